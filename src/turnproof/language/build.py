@@ -1,0 +1,464 @@
+"""From the parser's callbacks to the syntax tree, bottom up, so that no input can make it recurse."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+from lark import Token, v_args
+from lark.tree import Meta
+from lark.visitors import Transformer_NonRecursive
+
+from turnproof.language import syntax as s
+
+Args: TypeAlias = "list[Any]"
+
+
+def _span(meta: Meta) -> s.Span:
+    if meta.empty:
+        return s.NOWHERE
+    return s.Span(meta.line, meta.column, meta.end_line, meta.end_column)
+
+
+def _id(token: Token) -> str:
+    return str(token)[1:-1]
+
+
+def _text(token: Token) -> str:
+    return str(token)[1:-1]
+
+
+@v_args(meta=True)
+class Builder(Transformer_NonRecursive[Token, Any]):
+    """One method for each alternative of `grammar.lark`, by name."""
+
+    # -- small parts
+
+    def titles(self, _: Meta, args: Args) -> s.Titles:
+        first, rest = args[0], args[1:]
+        own = [("", _text(first))] if first is not None else []
+        return s.Titles(
+            tuple(own + [(str(lang), _text(text)) for lang, text in zip(rest[::2], rest[1::2], strict=True)])
+        )
+
+    def names(self, _: Meta, args: Args) -> tuple[str, ...]:
+        return tuple(map(str, args))
+
+    def ids(self, _: Meta, args: Args) -> tuple[str, ...]:
+        return tuple(map(_id, args))
+
+    despite = ids
+    where = names
+    who = mode = whose = sort = question_sort = prep = verb = moment = period = limit_word = extreme_word = (
+        lambda _self, _meta, args: str(args[0]) if args and args[0] is not None else ""
+    )
+
+    def default(self, _meta: Meta, _args: Args) -> bool:
+        return True
+
+    def signed(self, _: Meta, args: Args) -> int:
+        return int(args[0])
+
+    def negative(self, _: Meta, args: Args) -> int:
+        return -int(args[0])
+
+    def value(self, meta: Meta, args: Args) -> s.Exp:
+        return s.Num(args[0], span=_span(meta)) if isinstance(args[0], int) else args[0]
+
+    def value_name(self, meta: Meta, args: Args) -> s.Exp:
+        return s.Name(str(args[0]), span=_span(meta))
+
+    def true(self, meta: Meta, _: Args) -> s.Exp:
+        return s.Truth(True, span=_span(meta))
+
+    def false(self, meta: Meta, _: Args) -> s.Exp:
+        return s.Truth(False, span=_span(meta))
+
+    # -- declarations
+
+    def game(self, meta: Meta, args: Args) -> s.Game:
+        return s.Game(str(args[0]), args[1], span=_span(meta))
+
+    def players(self, meta: Meta, args: Args) -> s.Setting:
+        return s.Players(int(args[0]), span=_span(meta))
+
+    def language(self, meta: Meta, args: Args) -> s.Setting:
+        return s.Language(str(args[0]), span=_span(meta))
+
+    def particular(self, meta: Meta, _: Args) -> s.Setting:
+        return s.ParticularFirst(span=_span(meta))
+
+    def player_state(self, meta: Meta, _: Args) -> s.StateBlock:
+        return s.StateBlock("player", (), span=_span(meta))
+
+    def game_state(self, meta: Meta, _: Args) -> s.StateBlock:
+        return s.StateBlock("game", (), span=_span(meta))
+
+    def pieces(self, meta: Meta, args: Args) -> s.PieceBlock:
+        return s.PieceBlock(int(args[0]), str(args[1]), (), span=_span(meta))
+
+    def turn_structure(self, meta: Meta, args: Args) -> s.Structure:
+        return s.Structure(_id(args[0]) if args else None, None, (), span=_span(meta))
+
+    def steps_structure(self, meta: Meta, args: Args) -> s.Structure:
+        return s.Structure(_id(args[0]) if len(args) > 1 else None, str(args[-1]), (), span=_span(meta))
+
+    def play(self, meta: Meta, args: Args) -> s.PlayDecl:
+        identifier = _id(args.pop(0)) if isinstance(args[0], Token) and args[0].type == "ID" else None
+        sort, name, parent, titles = args
+        return s.PlayDecl(identifier, sort, str(name), str(parent) if parent else None, titles, span=_span(meta))
+
+    def define(self, meta: Meta, args: Args) -> s.Define:
+        identifier = _id(args.pop(0)) if args[0].type == "ID" else None
+        name, kind, variable, body = args
+        return s.Define(identifier, str(name), kind and str(kind), variable and str(variable), body, span=_span(meta))
+
+    def decl(self, meta: Meta, args: Args) -> s.Decl:
+        return s.Decl(args[0], args[1], args[2], span=_span(meta))
+
+    def bool_type(self, _m: Meta, _a: Args) -> s.Type:
+        return s.BoolT()
+
+    def int_type(self, _m: Meta, _a: Args) -> s.Type:
+        return s.IntT()
+
+    def int_from(self, _: Meta, args: Args) -> s.Type:
+        return s.IntT(low=args[0])
+
+    def int_to(self, _: Meta, args: Args) -> s.Type:
+        return s.IntT(high=args[0])
+
+    def int_range(self, _: Meta, args: Args) -> s.Type:
+        return s.IntT(args[0], args[1])
+
+    def ordered_type(self, _: Meta, args: Args) -> s.Type:
+        return s.EnumT(tuple(str(a) for a in args if a.type == "NAME"), True)
+
+    def enum_type(self, _: Meta, args: Args) -> s.Type:
+        return s.EnumT(tuple(map(str, args)), False)
+
+    def step(self, meta: Meta, args: Args) -> s.StepDecl:
+        return s.StepDecl(str(args[0]), args[1], span=_span(meta))
+
+    def piece_param(self, meta: Meta, args: Args) -> s.PlayItem:
+        return s.PieceParam(args[0], str(args[1]), args[2], str(args[3]), span=_span(meta))
+
+    def amounts(self, meta: Meta, args: Args) -> s.PlayItem:
+        return s.Amounts(args[0], args[1], span=_span(meta))
+
+    def stacked(self, meta: Meta, _: Args) -> s.PlayItem:
+        return s.Stacked(span=_span(meta))
+
+    def does(self, meta: Meta, args: Args) -> s.PlayItem:
+        return s.Does(args[0], span=_span(meta))
+
+    # -- rules
+
+    def _headed(self, args: Args) -> tuple[str, tuple[str, ...], Args]:
+        despite = args[1] if len(args) > 1 and isinstance(args[1], tuple) else ()
+        return _id(args[0]), despite, args[2:] if despite else args[1:]
+
+    def body_rule(self, meta: Meta, args: Args) -> s.Rule:
+        identifier, despite, rest = self._headed(args)
+        return s.Rule(identifier, despite, (rest[0],), span=_span(meta))
+
+    def read_as(self, meta: Meta, args: Args) -> s.ReadAs:
+        identifier, despite, _ = self._headed(args)
+        return s.ReadAs(identifier, despite, (), span=_span(meta))
+
+    def all_of_rule(self, meta: Meta, args: Args) -> s.Rule:
+        identifier, despite, _ = self._headed(args)
+        return s.Rule(identifier, despite, (), span=_span(meta))
+
+    def note(self, meta: Meta, args: Args) -> s.Note:
+        return s.Note(_id(args[0]), _text(args[1]) if len(args) > 1 else None, span=_span(meta))
+
+    def restates(self, meta: Meta, args: Args) -> s.Restates:
+        return s.Restates(_id(args[0]), args[1], span=_span(meta))
+
+    def overrides(self, meta: Meta, args: Args) -> s.Overrides:
+        return s.Overrides(_id(args[0]), args[1], span=_span(meta))
+
+    def question(self, meta: Meta, args: Args) -> s.Question:
+        return s.Question(args[0], _id(args[1]), _text(args[2]), (), span=_span(meta))
+
+    def option(self, meta: Meta, args: Args) -> s.Option:
+        body = args[-1]
+        return s.Option(str(args[0]), True in args[1:-1], (body,) if body else (), span=_span(meta))
+
+    def body(self, _: Meta, args: Args) -> s.Body:
+        return args[0]  # type: ignore[no-any-return]  # lark hands on what the alternatives returned
+
+    during = where_cond = only_if = claim_during = lambda _self, _meta, args: args[0]
+
+    def permission(self, meta: Meta, args: Args) -> s.Body:
+        steps = args.pop(0) if isinstance(args[0], tuple) else ()
+        who, mode, plays, *rest = args
+        cond = rest.pop() if rest and isinstance(rest[-1], Tail) else None
+        mode = f"may {mode}" if mode else "may"
+        return s.Permission(steps, who, mode, plays, rest[0] if rest else None, _cond(cond), span=_span(meta))
+
+    def plays(self, _: Meta, args: Args) -> tuple[s.PlayRef, ...]:
+        return tuple(a for a in args if isinstance(a, s.PlayRef))
+
+    def playref(self, meta: Meta, args: Args) -> s.PlayRef:
+        verb = None if isinstance(args[0], Token) else args.pop(0)
+        pairs = tuple((p, str(v)) for p, v in zip(args[1::2], args[2::2], strict=True))
+        return s.PlayRef(str(args[0]), verb, pairs, span=_span(meta))
+
+    def tail_if(self, _: Meta, args: Args) -> Tail:
+        return Tail(args[0])
+
+    def tail_unless(self, meta: Meta, args: Args) -> Tail:
+        return Tail(s.NotE(args[0], span=_span(meta)))
+
+    def stages(self, _: Meta, args: Args) -> tuple[tuple[s.Effect, ...], ...]:
+        return tuple(args)
+
+    def effects(self, _: Meta, args: Args) -> tuple[s.Effect, ...]:
+        return tuple(args)
+
+    def happening(self, meta: Meta, args: Args) -> s.Body:
+        moment, when, stages, *tail = args
+        return s.Happening(moment, when, stages, _tail(tail), span=_span(meta))
+
+    def when_steps(self, _: Meta, args: Args) -> tuple[str, ...]:
+        return args[0]  # type: ignore[no-any-return]
+
+    def when_every(self, _: Meta, args: Args) -> tuple[str, ...]:
+        return (f"every {args[0]}",)
+
+    def whenever(self, meta: Meta, args: Args) -> s.Body:
+        return s.Whenever(args[0], args[1], _tail(args[2:]), span=_span(meta))
+
+    def skip_must(self, meta: Meta, args: Args) -> s.Body:
+        return s.Skip(args[0], "must", _tail(args[1:]), span=_span(meta))
+
+    def skip_may(self, meta: Meta, args: Args) -> s.Body:
+        return s.Skip(args[0], "may", _tail(args[1:]), span=_span(meta))
+
+    def skip_never(self, meta: Meta, args: Args) -> s.Body:
+        return s.Skip(args[0], "never", _tail(args[1:]), span=_span(meta))
+
+    def skip_none(self, meta: Meta, args: Args) -> s.Body:
+        return s.Skip((f"every {args[0]}",), "never", _tail(args[1:]), span=_span(meta))
+
+    def at_once(self, meta: Meta, args: Args) -> s.Body:
+        return s.AtOnce(args[0], _tail(args[1:]), span=_span(meta))
+
+    def obligation(self, meta: Meta, args: Args) -> s.Body:
+        return s.Obligation(args[0], args[1], span=_span(meta))
+
+    def cost(self, meta: Meta, args: Args) -> s.Body:
+        return s.Cost(str(args[0]), tuple(args[1:]), span=_span(meta))
+
+    def cost_item(self, meta: Meta, args: Args) -> s.CostItem:
+        return s.CostItem(args[0], str(args[1]), str(args[2]) if args[2] else None, span=_span(meta))
+
+    def each_player(self, _m: Meta, _a: Args) -> bool:
+        return True
+
+    def limit(self, meta: Meta, args: Args) -> s.Body:
+        return s.Limit(int(args[0]), args[1], args[2], len(args) > 3, span=_span(meta))
+
+    def next_must(self, meta: Meta, args: Args) -> s.Body:
+        return s.Next(str(args[0]), str(args[1]), True, _tail(args[2:]), span=_span(meta))
+
+    def next_may(self, meta: Meta, args: Args) -> s.Body:
+        return s.Next(str(args[0]), str(args[1]), False, _tail(args[2:]), span=_span(meta))
+
+    def to_next(self, _m: Meta, _a: Args) -> str:
+        return "next"
+
+    def to_any(self, _m: Meta, _a: Args) -> str:
+        return "any"
+
+    def to_same(self, _m: Meta, _a: Args) -> str:
+        return "same"
+
+    def passes(self, meta: Meta, args: Args) -> s.Body:
+        return s.TurnPasses(args[0], _tail(args[1:]), span=_span(meta))
+
+    def keeps(self, meta: Meta, args: Args) -> s.Body:
+        return s.Keeps(tuple(args), span=_span(meta))
+
+    def priority(self, meta: Meta, args: Args) -> s.Body:
+        return s.Priority(args[0], span=_span(meta))
+
+    def loses(self, meta: Meta, args: Args) -> s.Body:
+        return s.Loses(args[0], span=_span(meta))
+
+    def window(self, meta: Meta, args: Args) -> s.Body:
+        steps = args.pop(0) if isinstance(args[0], tuple) else ()
+        return s.Window(steps, tuple(map(str, args)), span=_span(meta))
+
+    # -- effects
+
+    def becomes(self, meta: Meta, args: Args) -> s.Effect:
+        return s.Change(args[0], "becomes", args[1], span=_span(meta))
+
+    def increase(self, meta: Meta, args: Args) -> s.Effect:
+        return s.Change(args[0], "+=", args[1], span=_span(meta))
+
+    def decrease(self, meta: Meta, args: Args) -> s.Effect:
+        return s.Change(args[0], "-=", args[1], span=_span(meta))
+
+    def become(self, meta: Meta, args: Args) -> s.Effect:
+        return s.Become(args[0], True, str(args[1]), span=_span(meta))
+
+    def become_not(self, meta: Meta, args: Args) -> s.Effect:
+        return s.Become(args[0], False, str(args[1]), span=_span(meta))
+
+    def move(self, meta: Meta, args: Args) -> s.Effect:
+        return s.Move(args[0], args[1], args[2], span=_span(meta))
+
+    def bound(self, meta: Meta, args: Args) -> s.Effect:
+        return s.Bound(args[0], args[1], args[2], span=_span(meta))
+
+    def leave(self, meta: Meta, args: Args) -> s.Effect:
+        return s.Leave(str(args[0]), span=_span(meta))
+
+    def for_each(self, meta: Meta, args: Args) -> s.Effect:
+        where = args[1] if len(args) == 3 else None
+        return s.ForEach(args[0], where, args[-1], span=_span(meta))
+
+    # -- expressions
+
+    def exp(self, _: Meta, args: Args) -> s.Exp:
+        return args[0]  # type: ignore[no-any-return]
+
+    top = exp
+    bracket = exp
+    factor = exp
+    negation = exp
+
+    def some(self, meta: Meta, args: Args) -> s.Exp:
+        return s.Quantified("some", args[0], args[1], span=_span(meta))
+
+    def every(self, meta: Meta, args: Args) -> s.Exp:
+        return s.Quantified("every", args[0], args[1], span=_span(meta))
+
+    def none_of(self, meta: Meta, args: Args) -> s.Exp:
+        return s.Quantified("no", args[0], args[1], span=_span(meta))
+
+    def disjunction(self, meta: Meta, args: Args) -> s.Exp:
+        return args[0] if len(args) == 1 else s.Junction("or", tuple(args), span=_span(meta))
+
+    def conjunction(self, meta: Meta, args: Args) -> s.Exp:
+        return args[0] if len(args) == 1 else s.Junction("and", tuple(args), span=_span(meta))
+
+    def not_(self, meta: Meta, args: Args) -> s.Exp:
+        return s.NotE(args[0], span=_span(meta))
+
+    def since(self, meta: Meta, args: Args) -> s.Exp:
+        return s.Since(args[0], span=_span(meta))
+
+    def comparison(self, meta: Meta, args: Args) -> s.Exp:
+        return args[0] if args[1] is None else s.Compare(str(args[1]), args[0], args[2], span=_span(meta))
+
+    def sum(self, meta: Meta, args: Args) -> s.Exp:
+        total: s.Exp = args[0]
+        for op, item in zip(args[1::2], args[2::2], strict=True):
+            total = s.Arith(str(op), total, item, span=_span(meta))
+        return total
+
+    def product(self, meta: Meta, args: Args) -> s.Exp:
+        total: s.Exp = args[0]
+        for item in args[1:]:
+            total = s.Arith("*", total, item, span=_span(meta))
+        return total
+
+    def number(self, meta: Meta, args: Args) -> s.Exp:
+        return s.Num(int(args[0]), span=_span(meta))
+
+    def minus(self, meta: Meta, args: Args) -> s.Exp:
+        if isinstance(args[1], s.Num):
+            return s.Num(-args[1].value, span=_span(meta))
+        return s.Arith("-", s.Num(0, span=_span(meta)), args[1], span=_span(meta))
+
+    def extreme(self, meta: Meta, args: Args) -> s.Exp:
+        return s.Extreme(args[0], tuple(args[1:]), span=_span(meta))
+
+    def count_pieces(self, meta: Meta, args: Args) -> s.Exp:
+        return s.CountPieces(args[0], args[1], span=_span(meta))
+
+    def count_plays(self, meta: Meta, args: Args) -> s.Exp:
+        return s.CountPlays(args[0], args[1], args[2], span=_span(meta))
+
+    def count_waiting(self, meta: Meta, args: Args) -> s.Exp:
+        return s.CountPlays(args[0], args[1], "waiting", span=_span(meta))
+
+    def settled(self, meta: Meta, args: Args) -> s.Exp:
+        return s.Settled(_id(args[0]), str(args[1]), span=_span(meta))
+
+    def binding(self, meta: Meta, args: Args) -> s.Binding:
+        return s.Binding(str(args[0]), str(args[1]), args[2], span=_span(meta))
+
+    def path(self, meta: Meta, args: Args) -> s.Name:
+        whole = s.Name(str(args[0]), span=_span(meta))
+        for mark, name in zip(args[1::2], args[2::2], strict=True):
+            whole = s.Name(str(name), whole, str(mark) != ".", span=_span(meta))
+        return whole
+
+    # -- claims
+
+    def claims_game(self, meta: Meta, args: Args) -> s.Claims:
+        return s.Claims(str(args[0]), (), span=_span(meta))
+
+    def claim_line(self, meta: Meta, args: Args) -> s.Claim:
+        return s.Claim(_id(args[0]), _text(args[1]), args[2], span=_span(meta))
+
+    def never_play(self, meta: Meta, args: Args) -> s.ClaimBody:
+        plays, *rest = args
+        steps = rest.pop(0) if rest and isinstance(rest[0], tuple) else ()
+        return s.NeverPlay(plays, steps, _tail(rest), span=_span(meta))
+
+    def always(self, meta: Meta, args: Args) -> s.ClaimBody:
+        return s.Always(args[0], span=_span(meta))
+
+    def never_so(self, meta: Meta, args: Args) -> s.ClaimBody:
+        return s.Always(args[0], True, span=_span(meta))
+
+    def at_most(self, meta: Meta, args: Args) -> s.ClaimBody:
+        return s.AtMost(int(args[0]), args[1], args[2], len(args) > 3, span=_span(meta))
+
+    def after_step(self, meta: Meta, args: Args) -> s.ClaimBody:
+        return s.After(str(args[0]), None, args[1], span=_span(meta))
+
+    def after_rule(self, meta: Meta, args: Args) -> s.ClaimBody:
+        return s.After(None, _id(args[0]), args[1], span=_span(meta))
+
+    def in_order(self, meta: Meta, _: Args) -> s.ClaimBody:
+        return s.InOrder(False, span=_span(meta))
+
+    def every_in_order(self, meta: Meta, _: Args) -> s.ClaimBody:
+        return s.InOrder(True, span=_span(meta))
+
+    def expect(self, meta: Meta, args: Args) -> s.Expect:
+        return s.Expect(str(args[0]), args[1] or (), span=_span(meta))
+
+    def reasons(self, _: Meta, args: Args) -> tuple[str, ...]:
+        return tuple(args)
+
+    def reason_name(self, _: Meta, args: Args) -> str:
+        return str(args[0])
+
+    def reason_id(self, _: Meta, args: Args) -> str:
+        return _id(args[0])
+
+    def under(self, meta: Meta, args: Args) -> s.Under:
+        return s.Under(args[0], str(args[1]), span=_span(meta))
+
+
+class Tail:
+    """The condition at the end of a rule, told apart from one before it."""
+
+    def __init__(self, cond: s.Exp) -> None:
+        self.cond = cond
+
+
+def _cond(tail: Tail | None) -> s.Exp | None:
+    return tail.cond if tail else None
+
+
+def _tail(args: Args) -> s.Exp | None:
+    return args[0].cond if args else None

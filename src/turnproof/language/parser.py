@@ -1,0 +1,291 @@
+"""Markdown to syntax tree. Every faulty line is reported; the tree holds the others only if none was faulty."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import os
+from collections.abc import Callable, Iterator
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from lark import Lark
+from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken
+
+from turnproof.diagnostics import Caption, Diagnostic, Invalid, suggestion
+from turnproof.language import syntax as s
+from turnproof.language.build import Builder
+from turnproof.language.layout import Line, arrange
+from turnproof.language.markdown import Page, decode, read
+
+DEEPEST = 60
+_STARTS = ("top", "setting", "decl", "step", "play_item", "option", "body", "claims_top", "claim_item")
+
+
+@cache
+def grammar() -> Lark:
+    """The parser's tables; kept on disk between runs, keyed by the grammar's text."""
+    text = files("turnproof.language").joinpath("grammar.lark").read_text(encoding="utf-8")
+    options: dict[str, Any] = {
+        "parser": "lalr", "start": list(_STARTS), "propagate_positions": True,
+        "maybe_placeholders": True,
+    }  # fmt: skip
+    place = _cache_folder()
+    if place is not None:
+        key = hashlib.sha256(text.encode()).hexdigest()[:16]
+        options["cache"] = str(place / f"grammar-{key}.bin")
+    return Lark(text, **options)
+
+
+def _cache_folder() -> Path | None:
+    """Where parsed grammars may be kept, or None if nothing can be written there."""
+    place = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "turnproof"
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return None
+    return place if os.access(place, os.W_OK) else None
+
+
+class _Reader:
+    """Reads the lines of one page, and keeps what was wrong with them."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.problems: list[Diagnostic] = []
+
+    def problem(self, code: str, message: str, span: s.Span, hint: str = "") -> None:
+        self.problems.append(Diagnostic(code, message, self.path, (Caption(span),), hint))
+
+    def line(self, line: Line, start: str) -> Any:
+        """What one line says, or None where it is faulty."""
+        try:
+            got = Builder().transform(grammar().parse(line.text, start=start))
+        except UnexpectedInput as error:
+            self._unexpected(line, error)
+            return None
+        got = _moved(got, line)
+        if _depth(got) > DEEPEST:
+            self.problem("TP012", f"this is nested more than {DEEPEST} deep", line.span, "use `define` for parts of it")
+            return None
+        return got
+
+    def _unexpected(self, line: Line, error: UnexpectedInput) -> None:
+        if (isinstance(error, UnexpectedToken) and error.token.type == "$END") or isinstance(error, UnexpectedEOF):
+            span = line.span
+            place = s.Span(span.end_line, span.end_column, span.end_line, span.end_column + 1)
+            self.problem("TP021", "this line is not finished", place, _wanted(error))
+            return
+        row, column = error.line, error.column
+        shift = line.column - 1 if row == 1 else 0
+        width = len(str(error.token)) if isinstance(error, UnexpectedToken) else 1
+        place = s.Span(line.line + row - 1, column + shift, line.line + row - 1, column + shift + width)
+        if isinstance(error, UnexpectedCharacters):
+            rows = line.text.split("\n")
+            found = rows[row - 1][column - 1 : column]
+            self.problem("TP020", f"`{found}` cannot stand here", place, _wanted(error))
+        else:
+            assert isinstance(error, UnexpectedToken)
+            wanted = _wanted(error)
+            near = suggestion(str(error.token), _words(error))
+            self.problem("TP020", f"`{error.token}` cannot stand here", place, near or wanted)
+
+    def children(self, line: Line, start: str, then: Callable[[Any, Line], Any] | None = None) -> tuple[Any, ...]:
+        """What the lines inside a line say, without the faulty ones."""
+        found = []
+        for child in line.children:
+            got = self.line(child, start)
+            if got is None:
+                continue
+            if then is None:
+                self.childless(child)
+            found.append(then(got, child) if then else got)
+        return tuple(found)
+
+    def childless(self, line: Line) -> None:
+        if line.children:
+            self.problem(
+                "TP022",
+                "nothing can stand inside this line",
+                line.children[0].span,
+                "a line goes on below only after a comma, an open bracket, or a word like `and`",
+            )
+
+
+def parse_rulebook(text: str, path: str = "rulebook.md") -> s.RulebookTree:
+    """The tree of a rulebook. Raises Invalid with every fault of the text."""
+    page = read(text, path, "rules")
+    reader, lines = _start(page)
+    statements = tuple(
+        statement for line in lines if (got := reader.line(line, "top")) is not None
+        for statement in [_statement(reader, got, line)]
+    )  # fmt: skip
+    _stop(reader, page)
+    return s.RulebookTree(statements)
+
+
+def parse_claims(text: str, path: str = "claims.md") -> s.Claims:
+    """The tree of a page of claims. Raises Invalid with every fault of the text."""
+    page = read(text, path, "claims")
+    reader, lines = _start(page)
+    head: s.Claims | None = None
+    claims = []
+    for line in lines:
+        got = reader.line(line, "claims_top")
+        if isinstance(got, s.Claims):
+            if head is not None:
+                reader.problem("TP031", "the game is named twice", line.span)
+            reader.childless(line)
+            head = got
+        elif isinstance(got, s.Claim):
+            claims.append(_claim(reader, got, line))
+    if head is None and not reader.problems:
+        reader.problem("TP050", "this page does not say which game it is about", s.NOWHERE, "begin with `game NAME`")
+    _stop(reader, page)
+    assert head is not None
+    return dataclasses.replace(head, claims=tuple(claims))
+
+
+def read_rulebook(data: bytes, path: str) -> s.RulebookTree:
+    """`parse_rulebook` for the bytes of a file."""
+    return parse_rulebook(decode(data, path), path)
+
+
+def read_claims(data: bytes, path: str) -> s.Claims:
+    """`parse_claims` for the bytes of a file."""
+    return parse_claims(decode(data, path), path)
+
+
+def _start(page: Page) -> tuple[_Reader, list[Line]]:
+    layout = arrange(page)
+    reader = _Reader(page.path)
+    reader.problems += layout.problems
+    return reader, layout.lines
+
+
+def _stop(reader: _Reader, page: Page) -> None:
+    if reader.problems:
+        raise Invalid(reader.problems, {page.path: page.text})
+
+
+def _statement(reader: _Reader, got: s.Statement, line: Line) -> s.Statement:
+    """A statement with what stands inside it."""
+    match got:
+        case s.Game():
+            return dataclasses.replace(got, settings=reader.children(line, "setting"))
+        case s.StateBlock() | s.PieceBlock():
+            return dataclasses.replace(got, decls=reader.children(line, "decl"))
+        case s.Structure():
+            return dataclasses.replace(got, steps=reader.children(line, "step", lambda g, c: _step(reader, g, c)))
+        case s.PlayDecl():
+            return dataclasses.replace(got, items=reader.children(line, "play_item"))
+        case s.Rule(bodies=()):
+            return dataclasses.replace(got, bodies=reader.children(line, "body"))
+        case s.ReadAs() | s.Question():
+            return dataclasses.replace(got, options=reader.children(line, "option", lambda g, c: _option(reader, g, c)))
+        case _:
+            reader.childless(line)
+            return got
+
+
+def _step(reader: _Reader, got: s.StepDecl, line: Line) -> s.StepDecl:
+    return dataclasses.replace(got, steps=reader.children(line, "step", lambda g, c: _step(reader, g, c)))
+
+
+def _option(reader: _Reader, got: s.Option, line: Line) -> s.Option:
+    return dataclasses.replace(got, bodies=got.bodies + reader.children(line, "body"))
+
+
+def _claim(reader: _Reader, got: s.Claim, line: Line) -> s.Claim:
+    items = reader.children(line, "claim_item")
+    expects = [item for item in items if isinstance(item, s.Expect)]
+    if len(expects) != 1:
+        reader.problem(
+            "TP070", f"claim [{got.id}] does not say once what it expects", line.span, "add `expect proved`, say"
+        )
+        return got
+    unders = tuple(item for item in items if isinstance(item, s.Under))
+    return dataclasses.replace(got, expect=expects[0], under=unders)
+
+
+def _moved(got: Any, line: Line) -> Any:
+    """The same value with its spans counted in the file, not in the line."""
+
+    def shift(span: s.Span) -> s.Span:
+        across = line.column - 1
+        return s.Span(
+            span.line + line.line - 1,
+            span.column + (across if span.line == 1 else 0),
+            span.end_line + line.line - 1,
+            span.end_column + (across if span.end_line == 1 else 0),
+        )
+
+    for node in nodes(got):
+        object.__setattr__(node, "span", shift(node.span))
+    return got
+
+
+def nodes(value: Any) -> Iterator[Any]:
+    """Every node with a span inside a value, each once, without recursion."""
+    todo = [value]
+    seen: set[int] = set()
+    while todo:
+        node = todo.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if isinstance(node, tuple):
+            todo.extend(node)
+        elif dataclasses.is_dataclass(node) and not isinstance(node, s.Span):
+            todo.extend(getattr(node, f.name) for f in dataclasses.fields(node))
+            if hasattr(node, "span"):
+                yield node
+
+
+def _depth(value: Any) -> int:
+    """How deep a value is nested."""
+    deepest = 0
+    todo = [(value, 0)]
+    while todo:
+        node, depth = todo.pop()
+        deepest = max(deepest, depth)
+        if isinstance(node, tuple):
+            todo.extend((part, depth) for part in node)
+        elif dataclasses.is_dataclass(node) and not isinstance(node, s.Span):
+            todo.extend((getattr(node, f.name), depth + 1) for f in dataclasses.fields(node))
+    return deepest
+
+
+_READABLE = {
+    "NAME": "a name", "INT": "a number", "ID": "a rule id in brackets", "STRING": "a text in quotes",
+    "COMPARE": "a comparison", "ADD": "`+` or `-`", "OF": "`.`", "$END": "the end of the line",
+}  # fmt: skip
+
+
+def _terminals(error: UnexpectedInput) -> list[str]:
+    expected = getattr(error, "accepts", None) or getattr(error, "expected", None) or getattr(error, "allowed", ())
+    return sorted(set(expected or ()))
+
+
+def _words(error: UnexpectedInput) -> list[str]:
+    """The plain words that could have stood there."""
+    return [
+        str(t.pattern.value) for t in grammar().terminals if t.name in _terminals(error) and t.pattern.type == "str"
+    ]
+
+
+def _wanted(error: UnexpectedInput) -> str:
+    """A hint that lists what could have stood there."""
+    by_name = {t.name: t for t in grammar().terminals}
+    wanted = []
+    for name in _terminals(error):
+        if name in _READABLE:
+            wanted.append(_READABLE[name])
+        elif name in by_name and by_name[name].pattern.type == "str":
+            wanted.append(f"`{by_name[name].pattern.value}`")
+    if not wanted:
+        return ""
+    shown = wanted[:8] + (["…"] if len(wanted) > 8 else [])
+    return "expected " + ", ".join(shown)

@@ -1,0 +1,718 @@
+"""The syntax tree of rulebooks and of pages of claims. Positions never count in comparisons."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A place in a file: lines and columns count from 1, the end is exclusive."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+NOWHERE = Span(1, 1, 1, 1)
+
+
+def at() -> Span:
+    """A span field that takes no part in equality."""
+    return field(default=NOWHERE, compare=False, repr=False, kw_only=True)
+
+
+# -- expressions -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Num:
+    value: int
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    value: bool
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A word, or with `of` the part of something: `active's hand` (possessive) or `active.hand`."""
+
+    text: str
+    of: Name | None = None
+    possessive: bool = False
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class NotE:
+    of: Exp
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Junction:
+    """`and` or `or` of two or more."""
+
+    op: str
+    items: tuple[Exp, ...]
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    op: str
+    left: Exp
+    right: Exp
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Arith:
+    """`+`, `-` or `*`; a negative number is a `Num`."""
+
+    op: str
+    left: Exp
+    right: Exp
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Extreme:
+    """`min` or `max` of two or more."""
+
+    op: str
+    items: tuple[Exp, ...]
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """`character c of active`: a variable over pieces of a kind (`of` None: of all players), or over players."""
+
+    kind: str
+    variable: str
+    of: Name | None = None
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Quantified:
+    """`some`, `every` or `no` one of a binding."""
+
+    quantifier: str
+    binding: Binding
+    body: Exp
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class CountPieces:
+    """`count(character c of active: c.shifted)`."""
+
+    binding: Binding
+    body: Exp
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class PlayRef:
+    """A play or a kind of play, with names for its pieces: `block with b against a`."""
+
+    play: str
+    verb: str | None = None
+    pieces: tuple[tuple[str, str], ...] = ()
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class CountPlays:
+    """`number of land by active this turn`; `period` is "turn", "phase", "step", "game" or "waiting"."""
+
+    play: PlayRef
+    by: Name | None
+    period: str
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Since:
+    """`E since the turn began`: it held when the turn began and ever after."""
+
+    of: Exp
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """`[TF-14] is everything`: how a reading or an open question is settled."""
+
+    question: str
+    option: str
+    span: Span = at()
+
+
+Exp: TypeAlias = (
+    "Num | Truth | Name | NotE | Junction | Compare | Arith | Extreme | Quantified | CountPieces | "
+    "CountPlays | Since | Settled"
+)
+
+# -- declarations ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Titles:
+    """What people call a thing: in the game's language first, then in others, as (language, text)."""
+
+    texts: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BoolT:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class IntT:
+    low: int | None = None
+    high: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EnumT:
+    """`ordered` values are written from the highest to the lowest, with `>` between them."""
+
+    values: tuple[str, ...]
+    ordered: bool
+
+
+Type: TypeAlias = "BoolT | IntT | EnumT"
+
+
+@dataclass(frozen=True, slots=True)
+class Players:
+    count: int
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    code: str
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class ParticularFirst:
+    """`the particular beats the general`."""
+
+    span: Span = at()
+
+
+Setting: TypeAlias = "Players | Language | ParticularFirst"
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    name: str
+    titles: Titles
+    settings: tuple[Setting, ...] = ()
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Decl:
+    names: tuple[str, ...]
+    type: Type
+    initial: Num | Truth | Name | None = None
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class StateBlock:
+    """`each player has` (owner "player") or `the game has` (owner "game")."""
+
+    owner: str
+    decls: tuple[Decl, ...]
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class PieceBlock:
+    """`each player has up to 3 characters, each with`."""
+
+    scope: int
+    kind: str
+    decls: tuple[Decl, ...]
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class StepDecl:
+    name: str
+    titles: Titles
+    steps: tuple[StepDecl, ...] = ()
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """`turn` (of None) or `steps of PHASE`, and what comes in it, in order."""
+
+    id: str | None
+    of: str | None
+    steps: tuple[StepDecl, ...]
+    span: Span = at()
+
+
+# -- effects -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """`path becomes E` (op "becomes"), `path += E`, `path -= E`."""
+
+    path: Name
+    op: str
+    value: Exp
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Become:
+    """`active's characters become not shifted`."""
+
+    path: Name
+    value: bool
+    attribute: str
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """`move 1 from active's deck to active's hand`: as many as there are, if fewer."""
+
+    amount: Exp
+    source: Name
+    target: Name
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """`lower active's hand to 8` (op "lower"), `raise active's hand to 5` (op "raise")."""
+
+    op: str
+    path: Name
+    value: Exp
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """`c leaves play`."""
+
+    piece: str
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class ForEach:
+    """`every character c of active: EFFECT`, where `where` holds if it is given."""
+
+    binding: Binding
+    where: Exp | None
+    effect: Effect
+    span: Span = at()
+
+
+Effect: TypeAlias = "Change | Become | Move | Bound | Leave | ForEach"
+
+# -- plays -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PieceParam:
+    """`with c : own character`; `whose` is "own", "opposing", "any" or "new"."""
+
+    preposition: str
+    variable: str
+    whose: str
+    kind: str
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Amounts:
+    """`any qi_cost : int >= 0`: what the card or the player decides."""
+
+    names: tuple[str, ...]
+    type: Type
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Stacked:
+    """`goes on the stack`."""
+
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Does:
+    """The effects of a play, as it happens or, on a stack, as it resolves."""
+
+    effects: tuple[Effect, ...]
+    span: Span = at()
+
+
+PlayItem: TypeAlias = "PieceParam | Amounts | Stacked | Does"
+
+
+@dataclass(frozen=True, slots=True)
+class PlayDecl:
+    """`sort` is "play" (somebody chooses), "trigger" (it happens to them) or "effect" (what cards may cause)."""
+
+    id: str | None
+    sort: str
+    name: str
+    parent: str | None
+    titles: Titles
+    items: tuple[PlayItem, ...] = ()
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Define:
+    """`define sick of character c: E`, or without `of` a fixed value or condition."""
+
+    id: str | None
+    name: str
+    kind: str | None
+    variable: str | None
+    body: Exp
+    span: Span = at()
+
+
+# -- rules -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Permission:
+    """`during S, WHO may PLAYS only if E if C`; mode "may", "may not" or "may only". No steps: always."""
+
+    steps: tuple[str, ...]
+    who: str
+    mode: str
+    plays: tuple[PlayRef, ...]
+    only_if: Exp | None = None
+    cond: Exp | None = None
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """`at the start of S, A then B if C`; `moment` "start" or "end"; `steps` may be ("every phase",)."""
+
+    moment: str
+    steps: tuple[str, ...]
+    stages: tuple[tuple[Effect, ...], ...]
+    cond: Exp | None = None
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Whenever:
+    """`whenever PLAY, EFFECTS if C`."""
+
+    play: PlayRef
+    stages: tuple[tuple[Effect, ...], ...]
+    cond: Exp | None = None
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Skip:
+    """`S is skipped`, `S may be skipped`, `S is never skipped`; mode "must", "may" or "never"."""
+
+    steps: tuple[str, ...]
+    mode: str
+    cond: Exp | None = None
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class AtOnce:
+    """`S ends at once if C`: nobody does anything in it then."""
+
+    steps: tuple[str, ...]
+    cond: Exp | None = None
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Obligation:
+    """`S cannot end while C`."""
+
+    steps: tuple[str, ...]
+    cond: Exp
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class CostItem:
+    """`qi_cost qi to used_qi`."""
+
+    amount: Exp
+    resource: str
+    to: str | None = None
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """`card costs qi_cost qi, 1 hand`."""
+
+    play: str
+    items: tuple[CostItem, ...]
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """`at most 1 land per turn`, `… for each player`; with a piece named, for each piece."""
+
+    count: int
+    plays: tuple[PlayRef, ...]
+    period: str
+    each_player: bool = False
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Next:
+    """`after A comes B`, `after A may come B`."""
+
+    step: str
+    to: str
+    must: bool
+    cond: Exp | None = None
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class TurnPasses:
+    """`the turn passes to the next player` ("next"), "any" or "same"."""
+
+    to: str
+    cond: Exp | None = None
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Keeps:
+    """`keeps life, characters.divine`: nothing in these pages changes them, on purpose."""
+
+    paths: tuple[Name, ...]
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Priority:
+    """`priority goes round in S or T`."""
+
+    steps: tuple[str, ...]
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Loses:
+    """`a player loses if player.life <= 0`."""
+
+    cond: Exp
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """`during S, cards may draw, damage`: where the declared kinds of effect have their place."""
+
+    steps: tuple[str, ...]
+    effects: tuple[str, ...]
+    span: Span = at()
+
+
+Body: TypeAlias = (
+    "Permission | Happening | Whenever | Skip | AtOnce | Obligation | Cost | Limit | Next | "
+    "TurnPasses | Keeps | Priority | Loses | Window"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule: one body or, after `all of`, several. `despite` are the ids it overrides."""
+
+    id: str
+    despite: tuple[str, ...]
+    bodies: tuple[Body, ...]
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    name: str
+    default: bool
+    bodies: tuple[Body, ...]
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAs:
+    """A rule whose sentence has several readings."""
+
+    id: str
+    despite: tuple[str, ...]
+    options: tuple[Option, ...]
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """`reading [ID] "…"` or `open [ID] "…"`, with what each answer would mean."""
+
+    sort: str
+    id: str
+    text: str
+    options: tuple[Option, ...]
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    id: str
+    text: str | None = None
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Restates:
+    id: str
+    others: tuple[str, ...]
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Overrides:
+    """`[A] overrides [B], [C]`, apart from both rules."""
+
+    id: str
+    others: tuple[str, ...]
+    span: Span = at()
+
+
+Statement: TypeAlias = (
+    "Game | StateBlock | PieceBlock | Structure | PlayDecl | Define | Rule | ReadAs | Question | "
+    "Note | Restates | Overrides"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RulebookTree:
+    """A whole rulebook as written."""
+
+    statements: tuple[Statement, ...]
+
+
+# -- claims ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class NeverPlay:
+    """`never play card or use ability during unshift if C`."""
+
+    plays: tuple[PlayRef, ...]
+    steps: tuple[str, ...] = ()
+    cond: Exp | None = None
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Always:
+    """`always C` (never False) or `it is never so that C` (never True)."""
+
+    cond: Exp
+    never: bool = False
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class AtMost:
+    """`at most 1 land per turn`."""
+
+    count: int
+    plays: tuple[PlayRef, ...]
+    period: str
+    each_player: bool = False
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class After:
+    """`after consolidation, C`, or after what a rule does: `after [M5b-a], C`."""
+
+    step: str | None
+    rule: str | None
+    cond: Exp
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class InOrder:
+    """`phases in order` (each at most once) or `every phase in order` (each exactly once)."""
+
+    every: bool
+    span: Span = at()
+
+
+ClaimBody: TypeAlias = "NeverPlay | Always | AtMost | After | InOrder"
+
+
+@dataclass(frozen=True, slots=True)
+class Expect:
+    """`expect depends on silence, [T7.3-c]`."""
+
+    verdict: str
+    on: tuple[str, ...] = ()
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Under:
+    """`under silence is possible`: the claim is about this reading only."""
+
+    selector: str
+    option: str
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    id: str
+    text: str
+    body: ClaimBody
+    expect: Expect | None = None
+    under: tuple[Under, ...] = ()
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """A page of claims about one game."""
+
+    game: str
+    claims: tuple[Claim, ...]
+    span: Span = at()

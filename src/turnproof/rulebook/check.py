@@ -1,0 +1,426 @@
+"""From a syntax tree to a checked rulebook. All faults are reported together.
+
+Later stages may assume: every name is known and every expression typed; ids are unique; overrides and definitions
+have no cycle; every play names kinds of pieces that exist; there is one turn, every leaf of it can be reached, and the
+turn can be ended from each; every quantity is changed by something or kept on purpose.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator
+
+from turnproof.diagnostics import Caption, Diagnostic, Invalid, suggestion
+from turnproof.language import printer
+from turnproof.language import syntax as s
+from turnproof.language.parser import nodes
+from turnproof.phases.edges import edges
+from turnproof.rulebook.declare import Declarations, declare
+from turnproof.rulebook.elaborate import BOOL, INT, PLAYER, Elaborator, Piece, Scope, Typ, fits, name_of
+from turnproof.rulebook.model import Clause, PlayKind, Rulebook
+from turnproof.rulebook.permissions import attempt, more_particular
+from turnproof.system import expr as x
+
+
+def check(tree: s.RulebookTree, path: str = "rulebook.md", text: str = "") -> Rulebook:
+    """The checked rulebook. Raises Invalid with every fault of the first stage that has some."""
+    declared = declare(tree, path)
+    _stop(declared.problems, path, text)
+    book = _assemble(declared)
+    checker = _Checker(book, declared)
+    checker.run()
+    _stop(checker.problems, path, text)
+    if book.particular_first:
+        book = dataclasses.replace(book, overrides=book.overrides | more_particular(book))
+    return book
+
+
+def _stop(problems: Iterable[Diagnostic], path: str, text: str) -> None:
+    found = list(dict.fromkeys(problems))
+    if found:
+        raise Invalid(found, {path: text})
+
+
+def _assemble(declared: Declarations) -> Rulebook:
+    """The rulebook of what is declared; its rules are not checked yet."""
+    return Rulebook(
+        path=declared.path, tree=declared.tree, name=declared.game.name, titles=declared.game.titles,
+        language=declared.language, players=tuple(f"p{n + 1}" for n in range(declared.players)),
+        particular_first=declared.particular_first, game_fields=declared.game_fields,
+        player_fields=declared.player_fields, kinds=tuple(declared.kinds), steps=declared.steps,
+        plays=declared.plays, defines=declared.defines, selectors=declared.selectors,
+        clauses=tuple(declared.clauses), overrides=frozenset(declared.overrides), rules=tuple(declared.rules),
+        background=declared.background,
+    )  # fmt: skip
+
+
+class _Checker:
+    """Checks what every rule says, in the scopes in which it can come to speak."""
+
+    def __init__(self, book: Rulebook, declared: Declarations) -> None:
+        self.book = book
+        self.declared = declared
+        self.el = Elaborator(book)
+        self.own: list[Diagnostic] = []
+        self.written: set[str] = set()
+        self.kept: set[str] = set()
+
+    @property
+    def problems(self) -> list[Diagnostic]:
+        return [*self.own, *self.el.problems]
+
+    def problem(self, code: str, message: str, span: s.Span, hint: str = "") -> None:
+        self.own.append(Diagnostic(code, message, self.book.path, (Caption(span),), hint))
+
+    def run(self) -> None:
+        for play in self.book.plays.values():
+            self.play(play)
+        for define in self.book.defines.values():
+            self.define(define)
+        for clause in self.book.clauses:
+            self.body(clause)
+        self.overrides()
+        if not self.problems:
+            self.structure()
+            self.quantities()
+
+    # -- names
+
+    def steps(self, names: Iterable[str], span: s.Span) -> None:
+        for name in names:
+            if name not in self.book.steps and not name.startswith("every "):
+                hint = suggestion(name, self.book.steps)
+                self.problem("TP030", f"no phase or step is called `{name}`", span, hint)
+
+    def plays(self, refs: Iterable[s.PlayRef]) -> None:
+        for ref in refs:
+            play = self.book.plays.get(ref.play)
+            if play is None:
+                hint = suggestion(ref.play, self.book.plays)
+                self.problem("TP030", f"nothing that can be played is called `{ref.play}`", ref.span, hint)
+                continue
+            for preposition, _ in ref.pieces:
+                if not any(self.binds(leaf, preposition) for leaf in self.leaves(play)):
+                    self.problem("TP030", f"`{ref.play}` names no piece with `{preposition}`", ref.span)
+
+    def binds(self, play: PlayKind, preposition: str) -> bool:
+        return any(piece.preposition == preposition for piece in play.pieces)
+
+    def leaves(self, play: PlayKind) -> list[PlayKind]:
+        return [leaf for leaf in self.book.plays.values() if leaf.leaf and play.name in leaf.ancestors]
+
+    def scopes(self, ref: s.PlayRef) -> Iterator[Scope]:
+        """A scope for every sort of play that a rule can be speaking of."""
+        play = self.book.plays.get(ref.play)
+        if play is None:
+            return
+        for leaf in self.leaves(play):
+            yield self.play_scope(leaf, ref)
+
+    def play_scope(self, play: PlayKind, ref: s.PlayRef | None = None) -> Scope:
+        player = self.book.players[0]
+        pieces: dict[str, Piece] = {}
+        for item in play.pieces:
+            kind = self.book.kind(item.kind)
+            if kind is not None:
+                pieces[item.preposition] = self.el.pieces(kind, player)[0]
+        scope = attempt(self.el, play, player, pieces).scope
+        for preposition, name in ref.pieces if ref else ():
+            if preposition in pieces:
+                scope = scope.with_(name, pieces[preposition])
+        return scope
+
+    # -- declarations
+
+    def play(self, play: PlayKind) -> None:
+        for item in play.decl.items:
+            match item:
+                case s.PieceParam(_, _, whose, kind):
+                    if self.book.kind(kind) is None:
+                        hint = suggestion(kind, [k.name for k in self.book.kinds])
+                        self.problem("TP030", f"there is no kind of piece called `{kind}`", item.span, hint)
+                    elif whose == "opposing" and len(self.book.players) < 2:
+                        self.problem("TP043", "there is nobody opposing in a game of one player", item.span)
+                case s.Does(effects):
+                    if play.decl.sort != "effect" or play.leaf:
+                        self.effects(effects, self.play_scope(play))
+                case s.Amounts(_, of):
+                    if not isinstance(of, s.IntT):
+                        self.problem("TP041", "an amount is a number", item.span, "`any x : int >= 0`")
+                case s.Stacked():
+                    pass
+
+    def define(self, define: s.Define) -> None:
+        scope = self.el.base
+        if define.kind == "player" and define.variable:
+            scope = scope.with_(define.variable, (x.const(self.book.players[0]), PLAYER))
+        elif define.kind and define.variable:
+            kind = self.book.kind(define.kind)
+            if kind is None:
+                known = ["player", *(k.name for k in self.book.kinds)]
+                self.problem(
+                    "TP030",
+                    f"there is no kind of piece called `{define.kind}`",
+                    define.span,
+                    suggestion(define.kind, known),
+                )
+                return
+            scope = scope.with_(define.variable, self.el.pieces(kind)[0])
+        self.el._inside.append(define.name)
+        self.el.value(define.body, scope)
+        self.el._inside.pop()
+
+    # -- rules
+
+    def body(self, clause: Clause) -> None:
+        body = clause.body
+        base = self.el.base
+        match body:
+            case s.Permission():
+                self.steps(body.steps, body.span)
+                self.plays(body.plays)
+                if body.who == "opponent" and len(self.book.players) != 2:
+                    self.problem(
+                        "TP043", "with more than two players there are several opponents", body.span, "write `others`"
+                    )
+                for ref in body.plays:
+                    for scope in self.scopes(ref):
+                        self.el.truth(body.only_if, scope)
+                        self.el.truth(body.cond, scope)
+            case s.Happening(_, steps, stages, cond):
+                self.steps(steps, body.span)
+                self.el.truth(cond, base)
+                for stage in stages:
+                    self.effects(stage, base)
+            case s.Whenever(ref, stages, cond):
+                self.plays([ref])
+                for scope in self.scopes(ref):
+                    self.el.truth(cond, scope)
+                    for stage in stages:
+                        self.effects(stage, scope)
+            case s.Skip(steps, _, cond) | s.AtOnce(steps, cond):
+                self.steps(steps, body.span)
+                self.el.truth(cond, base)
+            case s.Obligation(steps, need):
+                self.steps(steps, body.span)
+                self.el.truth(need, base)
+            case s.Cost():
+                self.cost(body)
+            case s.Limit(_, plays, _, each_player):
+                self.plays(plays)
+                if any(ref.pieces for ref in plays) and (each_player or len(plays) > 1):
+                    self.problem("TP043", "a limit is for each player or for each piece of one play", body.span)
+            case s.Next(step, to, _, cond):
+                self.steps((step, to), body.span)
+                self.el.truth(cond, base)
+                for name in (step, to):
+                    if name in self.book.steps and self.book.steps[name].order < 0:
+                        self.problem("TP043", f"`{name}` has steps inside; name one of them", body.span)
+            case s.TurnPasses(_, cond):
+                self.el.truth(cond, base)
+            case s.Keeps(paths):
+                for path in paths:
+                    self.keeps(path)
+            case s.Priority(steps):
+                self.steps(steps, body.span)
+            case s.Loses(need):
+                self.el.truth(need, base.with_("player", (x.const(self.book.players[0]), PLAYER)))
+            case s.Window(steps, effects):
+                self.steps(steps, body.span)
+                kinds = [p.name for p in self.book.plays.values() if p.decl.sort == "effect"]
+                for name in effects:
+                    if name not in kinds:
+                        self.problem(
+                            "TP030", f"no kind of effect is called `{name}`", body.span, suggestion(name, kinds)
+                        )
+
+    def cost(self, body: s.Cost) -> None:
+        ref = s.PlayRef(body.play, span=body.span)
+        self.plays([ref])
+        for item in body.items:
+            for name in (item.resource, *((item.to,) if item.to else ())):
+                got = self.book.player_fields.get(name)
+                if got is None:
+                    self.problem(
+                        "TP030",
+                        f"players have no `{name}` to pay with",
+                        item.span,
+                        suggestion(name, self.book.player_fields),
+                    )
+                elif not isinstance(got.type, s.IntT):
+                    self.problem("TP041", f"`{name}` is not a number, so it cannot be paid", item.span)
+                self.written.add(name)
+            for scope in self.scopes(ref):
+                self.el.number(item.amount, scope)
+
+    def keeps(self, path: s.Name) -> None:
+        if path.of is None and (path.text in self.book.player_fields or path.text in self.book.game_fields):
+            self.kept.add(path.text)
+        elif path.of is not None and path.of.of is None and (kind := self.book.kind(path.of.text)):
+            if path.text in kind.fields:
+                self.kept.add(f"{kind.name}.{path.text}")
+            else:
+                self.problem(
+                    "TP030", f"{kind.name} have no `{path.text}`", path.span, suggestion(path.text, kind.fields)
+                )
+        else:
+            known = [*self.book.player_fields, *self.book.game_fields]
+            self.problem("TP030", f"nothing is called `{printer.path(path)}`", path.span, suggestion(path.text, known))
+
+    # -- effects
+
+    def effects(self, effects: Iterable[s.Effect], scope: Scope) -> None:
+        for effect in effects:
+            self.effect(effect, scope)
+
+    def effect(self, effect: s.Effect, scope: Scope) -> None:
+        match effect:
+            case s.Change(path, op, value):
+                typ = self.target(path, scope)
+                if op != "becomes" and not fits(INT, typ):
+                    self.problem(
+                        "TP041", f"`{printer.path(path)}` is {name_of(typ)}, so nothing can be added to it", effect.span
+                    )
+                    return
+                self.el.typed(value, scope, typ, f"for `{printer.path(path)}` {name_of(typ)}")
+            case s.Become(path, _, attribute):
+                self.become(path, attribute, effect.span, scope)
+            case s.Move(amount, source, target):
+                self.el.number(amount, scope)
+                for path in (source, target):
+                    self.amount(path, scope)
+            case s.Bound(_, path, value):
+                self.amount(path, scope)
+                self.el.number(value, scope)
+            case s.Leave(piece):
+                if not isinstance(scope.names.get(piece), Piece):
+                    self.problem(
+                        "TP030", f"no piece is called `{piece}` here", effect.span, suggestion(piece, scope.names)
+                    )
+            case s.ForEach(binding, where, inner):
+                for _, scope_in in list(self.el.bind(binding, scope))[:1]:
+                    self.el.truth(where, scope_in)
+                    self.effect(inner, scope_in)
+
+    def amount(self, path: s.Name, scope: Scope) -> None:
+        typ = self.target(path, scope)
+        if not fits(INT, typ):
+            self.problem("TP041", f"`{printer.path(path)}` is {name_of(typ)}, not a number", path.span)
+
+    def target(self, path: s.Name, scope: Scope) -> Typ:
+        """The type of what an effect changes."""
+        if path.of is None:
+            if path.text in self.book.game_fields:
+                self.written.add(path.text)
+                return self.book.game_fields[path.text].type
+            self.el.value(path, scope)
+            if not self.problems:
+                self.problem("TP043", f"`{path.text}` cannot be changed by a rule", path.span)
+            return INT
+        owner = scope.names.get(path.of.text) if path.of.of is None else None
+        _, typ = self.el.value(path, scope)
+        if isinstance(owner, Piece):
+            if path.text in ("in_play", "owner") or path.text in self.book.defines:
+                self.problem("TP043", f"`{printer.path(path)}` cannot be changed like this", path.span)
+            self.written.add(f"{owner.kind}.{path.text}")
+        else:
+            if path.text == "turns" or path.text in self.book.defines:
+                self.problem("TP043", f"`{printer.path(path)}` cannot be changed by a rule", path.span)
+            self.written.add(path.text)
+        return typ
+
+    def become(self, path: s.Name, attribute: str, span: s.Span, scope: Scope) -> None:
+        kind = self.book.kind(path.text)
+        if kind is None:
+            self.problem(
+                "TP030",
+                f"there are no `{path.text}`",
+                path.span,
+                suggestion(path.text, [k.name for k in self.book.kinds]),
+            )
+            return
+        if path.of is not None:
+            _, typ = self.el.name(path.of, scope)
+            if not fits(typ, PLAYER):
+                self.problem("TP040", f"`{printer.path(path.of)}` is {name_of(typ)}, not a player", path.of.span)
+        got = kind.fields.get(attribute)
+        if got is None:
+            self.problem("TP030", f"{kind.name} have no `{attribute}`", span, suggestion(attribute, kind.fields))
+        elif got.type != BOOL:
+            self.problem("TP040", f"`{attribute}` is {name_of(got.type)}, not a yes or no", span)
+        else:
+            self.written.add(f"{kind.name}.{attribute}")
+
+    # -- the whole
+
+    def overrides(self) -> None:
+        """No rule may override itself, however many others stand between."""
+        above: dict[str, set[str]] = {}
+        for one, two in self.book.overrides:
+            above.setdefault(one, set()).add(two)
+        for start in sorted(above):
+            seen: set[str] = set()
+            todo = list(above[start])
+            while todo:
+                rule = todo.pop()
+                if rule not in seen:
+                    seen.add(rule)
+                    todo += above.get(rule, ())
+            if start in seen:
+                self.problem("TP060", f"[{start}] overrides itself, by way of others", self.declared.id_spans[start])
+
+    def structure(self) -> None:
+        """Every step can be reached, and the turn can end from each."""
+        found = edges(self.book)
+        first = self.book.leaves[0].name
+        after: dict[str, set[str]] = {leaf.name: set() for leaf in self.book.leaves}
+        ends: set[str] = set()
+        for edge in found:
+            after[edge.source].add(edge.target)
+            if edge.ends_turn:
+                ends.add(edge.source)
+        reached = _closure({first} | {e.target for e in found if e.ends_turn}, after)
+        before: dict[str, set[str]] = {leaf.name: set() for leaf in self.book.leaves}
+        for edge in found:
+            before[edge.target].add(edge.source)
+        ending = _closure(ends, before)
+        for leaf in self.book.leaves:
+            if leaf.name not in reached:
+                self.problem("TP054", f"`{leaf.name}` can never be reached", leaf.span)
+            elif leaf.name not in ending:
+                self.problem("TP053", f"`{leaf.name}` leads nowhere: from it the turn can never end", leaf.span)
+
+    def quantities(self) -> None:
+        """Every quantity is changed by something, or said to be kept."""
+        for name, got in [*self.book.game_fields.items(), *self.book.player_fields.items()]:
+            if name not in self.written | self.kept:
+                self.problem(
+                    "TP063", f"nothing ever changes `{name}`", got.span, f"if that is meant, say `keeps {name}`"
+                )
+        entering = {
+            kind.name for play in self.book.plays.values() for piece in play.pieces
+            if piece.whose == "new" and (kind := self.book.kind(piece.kind))
+        }  # fmt: skip
+        for kind in self.book.kinds:
+            for name, got in kind.fields.items():
+                whole = f"{kind.name}.{name}"
+                if whole not in self.written | self.kept and kind.name not in entering:
+                    self.problem(
+                        "TP063", f"nothing ever changes `{whole}`", got.span, f"if that is meant, say `keeps {whole}`"
+                    )
+
+
+def _closure(start: set[str], after: dict[str, set[str]]) -> set[str]:
+    seen: set[str] = set()
+    todo = list(start)
+    while todo:
+        name = todo.pop()
+        if name not in seen:
+            seen.add(name)
+            todo += after[name]
+    return seen
+
+
+def names_in(tree: s.RulebookTree) -> set[str]:
+    """Every id that a rulebook gives to something."""
+    return {node.id for node in nodes(tree.statements) if getattr(node, "id", None)}

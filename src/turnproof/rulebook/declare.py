@@ -1,0 +1,329 @@
+"""Who is called what: the declarations of a rulebook, its ids, its steps, its plays, its clauses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from turnproof.diagnostics import Caption, Diagnostic, suggestion
+from turnproof.language import syntax as s
+from turnproof.rulebook.model import POLICIES, SETUP, Clause, Field, Kind, PlayKind, SelectorDecl, Step
+
+# Words that mean something everywhere, so that nothing else can be called so.
+RESERVED = {"active", "opponent", "player", "turn", "turns", "stack", "in_play", "owner", SETUP, "silence", "clash"}
+MOST_PLAYERS, MOST_PIECES = 6, 12
+
+
+@dataclass(slots=True)
+class Declarations:
+    """What a rulebook declares. Fields that stay at their default were not declared, or wrongly."""
+
+    path: str
+    tree: s.RulebookTree
+    game: s.Game = field(default_factory=lambda: s.Game("", s.Titles()))
+    players: int = 2
+    language: str = "en"
+    particular_first: bool = False
+    game_fields: dict[str, Field] = field(default_factory=dict)
+    player_fields: dict[str, Field] = field(default_factory=dict)
+    kinds: list[Kind] = field(default_factory=list)
+    steps: dict[str, Step] = field(default_factory=dict)
+    plays: dict[str, PlayKind] = field(default_factory=dict)
+    defines: dict[str, s.Define] = field(default_factory=dict)
+    selectors: dict[str, SelectorDecl] = field(default_factory=dict)
+    clauses: list[Clause] = field(default_factory=list)
+    overrides: set[tuple[str, str]] = field(default_factory=set)
+    rules: list[str] = field(default_factory=list)
+    background: dict[str, str] = field(default_factory=dict)
+    id_spans: dict[str, s.Span] = field(default_factory=dict)
+    problems: list[Diagnostic] = field(default_factory=list)
+
+    def problem(self, code: str, message: str, span: s.Span, hint: str = "", also: Caption | None = None) -> None:
+        places = (Caption(span), *((also,) if also else ()))
+        self.problems.append(Diagnostic(code, message, self.path, places, hint))
+
+
+def declare(tree: s.RulebookTree, path: str) -> Declarations:
+    """The declarations of a tree, with what is wrong with them."""
+    found = Declarations(path, tree)
+    _game(found)
+    for statement in tree.statements:
+        match statement:
+            case s.StateBlock(owner, decls):
+                _fields(found, decls, found.game_fields if owner == "game" else found.player_fields)
+            case s.PieceBlock():
+                _kind(found, statement)
+            case s.Define():
+                _define(found, statement)
+            case _:
+                pass
+    _structure(found)
+    _plays(found)
+    _questions(found)
+    _rules(found)
+    _references(found)
+    return found
+
+
+def _game(found: Declarations) -> None:
+    games = [statement for statement in found.tree.statements if isinstance(statement, s.Game)]
+    if not games:
+        found.problem(
+            "TP050", "this rulebook does not say which game it is", s.NOWHERE, 'begin with `game NAME "Title"`'
+        )
+        return
+    for again in games[1:]:
+        found.problem("TP031", "the game is named twice", again.span, also=Caption(games[0].span, "first here"))
+    found.game = games[0]
+    for setting in games[0].settings:
+        match setting:
+            case s.Players(count):
+                found.players = count
+                if not 1 <= count <= MOST_PLAYERS:
+                    found.players = 2
+                    found.problem("TP055", f"{count} players; from 1 to {MOST_PLAYERS} can be modelled", setting.span)
+            case s.Language(code):
+                found.language = code
+            case s.ParticularFirst():
+                found.particular_first = True
+
+
+def _new(found: Declarations, name: str, span: s.Span, known: Iterable[str], what: str) -> bool:
+    """Whether a name is free; says so if it is not."""
+    if name in RESERVED:
+        found.problem("TP035", f"`{name}` has a meaning of its own, so nothing else can be called so", span)
+        return False
+    if name in known:
+        found.problem("TP031", f"{what} `{name}` is declared twice", span)
+        return False
+    return True
+
+
+def _fields(found: Declarations, decls: Iterable[s.Decl], into: dict[str, Field]) -> None:
+    for decl in decls:
+        if isinstance(decl.type, s.EnumT) and len(set(decl.type.values)) < len(decl.type.values):
+            found.problem("TP031", "a value is named twice", decl.span)
+        for name in decl.names:
+            if _new(found, name, decl.span, into, "the quantity"):
+                into[name] = Field(name, decl.type, _initial(found, decl), decl.span)
+
+
+def _initial(found: Declarations, decl: s.Decl) -> bool | int | str | None:
+    match decl.initial, decl.type:
+        case None, _:
+            return None
+        case s.Num(value), s.IntT(low, high):
+            if (low is not None and value < low) or (high is not None and value > high):
+                found.problem("TP044", f"{value} lies outside the declared range", decl.span)
+            return value
+        case s.Truth(value), s.BoolT():
+            return value
+        case s.Name(text), s.EnumT(values, _):
+            if text not in values:
+                found.problem("TP030", f"`{text}` is not one of the values", decl.span, suggestion(text, values))
+            return text
+        case _:
+            found.problem("TP040", "the first value does not fit the type", decl.span)
+            return None
+
+
+def _kind(found: Declarations, block: s.PieceBlock) -> None:
+    fields: dict[str, Field] = {}
+    _fields(found, block.decls, fields)
+    if not 1 <= block.scope <= MOST_PIECES:
+        found.problem("TP055", f"{block.scope} pieces; from 1 to {MOST_PIECES} of a kind can be modelled", block.span)
+        return
+    if _new(found, block.kind, block.span, [kind.name for kind in found.kinds], "the kind of piece"):
+        found.kinds.append(Kind(block.kind, block.scope, fields))
+
+
+def _define(found: Declarations, define: s.Define) -> None:
+    if _new(found, define.name, define.span, found.defines, "the word"):
+        found.defines[define.name] = define
+    if define.id:
+        _id(found, define.id, define.span)
+        found.background[define.id] = "definition"
+
+
+def _id(found: Declarations, identifier: str, span: s.Span) -> bool:
+    """Whether an id is used for the first time; says so if it is not."""
+    if identifier in found.id_spans:
+        first = Caption(found.id_spans[identifier], "first here")
+        found.problem("TP032", f"[{identifier}] stands for two rules", span, also=first)
+        return False
+    found.id_spans[identifier] = span
+    return True
+
+
+def _structure(found: Declarations) -> None:
+    structures = [statement for statement in found.tree.statements if isinstance(statement, s.Structure)]
+    turns = [structure for structure in structures if structure.of is None]
+    if not turns:
+        found.problem("TP051", "this rulebook has no turn", found.game.span, "add `turn`, with its phases inside")
+        return
+    for again in turns[1:]:
+        found.problem("TP031", "the turn is described twice", again.span, also=Caption(turns[0].span, "first here"))
+    inside: dict[str, s.Structure] = {}
+    for structure in structures:
+        if structure.id:
+            _id(found, structure.id, structure.span)
+            found.background[structure.id] = "order of phases"
+        if structure.of is not None:
+            if structure.of in inside:
+                found.problem("TP031", f"the steps of `{structure.of}` are listed twice", structure.span)
+            inside[structure.of] = structure
+        if not structure.steps:
+            found.problem("TP051", "no step is listed here", structure.span, "list the steps, indented, below")
+    order = 0
+
+    def add(step: s.StepDecl, parent: str | None) -> None:
+        nonlocal order
+        if not _new(found, step.name, step.span, found.steps, "the step"):
+            return
+        children = step.steps
+        if (more := inside.get(step.name)) is not None:
+            if children:
+                found.problem("TP031", f"the steps of `{step.name}` are listed twice", more.span)
+            children = more.steps
+        leaf = not children
+        found.steps[step.name] = Step(
+            step.name, step.titles, parent, tuple(c.name for c in children), order if leaf else -1, step.span
+        )
+        order += leaf
+        for child in children:
+            add(child, step.name)
+
+    for step in turns[0].steps:
+        add(step, None)
+    for name, structure in inside.items():
+        if name not in found.steps:
+            hint = suggestion(name, found.steps)
+            found.problem("TP030", f"no phase or step is called `{name}`", structure.span, hint)
+
+
+def _plays(found: Declarations) -> None:
+    decls: dict[str, s.PlayDecl] = {}
+    for statement in found.tree.statements:
+        if isinstance(statement, s.PlayDecl):
+            if statement.id and _id(found, statement.id, statement.span):
+                found.background[statement.id] = "definition"
+            if _new(found, statement.name, statement.span, decls, "the play"):
+                decls[statement.name] = statement
+    parents = {decl.parent for decl in decls.values()}
+    for name, decl in decls.items():
+        ancestors: list[str] = []
+        at: str | None = name
+        while at is not None and at in decls and at not in ancestors:
+            ancestors.append(at)
+            at = decls[at].parent
+        if at is not None and at not in decls:
+            found.problem("TP030", f"nothing that can be played is called `{at}`", decl.span, suggestion(at, decls))
+        elif at is not None:
+            found.problem("TP066", f"`{name}` is a kind of itself", decl.span)
+        items = [item for ancestor in reversed(ancestors) for item in decls[ancestor].items]
+        prepositions = [item.preposition for item in items if isinstance(item, s.PieceParam)]
+        if len(set(prepositions)) < len(prepositions):
+            found.problem("TP031", f"`{name}` names two pieces with the same word", decl.span)
+        found.plays[name] = PlayKind(decl, tuple(ancestors), name not in parents, tuple(items))
+
+
+def _questions(found: Declarations) -> None:
+    for name, options in POLICIES.items():
+        text = {"silence": "may be done what no rule speaks of", "clash": "which wins, a ban or a permission"}[name]
+        found.selectors[name] = SelectorDecl(name, options, options[0], text, s.NOWHERE)
+    for statement in found.tree.statements:
+        if isinstance(statement, s.Question):
+            if _id(found, statement.id, statement.span):
+                _selector(
+                    found, statement.id, statement.options, statement.text, statement.span, statement.sort == "open"
+                )
+        elif isinstance(statement, s.ReadAs):
+            text = f"how [{statement.id}] is to be read"
+            _selector(found, statement.id, statement.options, text, statement.span, is_open=False)
+
+
+def _selector(
+    found: Declarations, name: str, options: tuple[s.Option, ...], text: str, span: s.Span, is_open: bool
+) -> None:
+    names = [option.name for option in options]
+    defaults = [option.name for option in options if option.default]
+    if len(set(names)) < 2:
+        found.problem("TP067", f"[{name}] needs two different answers at least", span)
+        return
+    if len(set(names)) < len(names):
+        found.problem("TP031", f"[{name}] has an answer twice", span)
+    if is_open and defaults:
+        found.problem(
+            "TP065", f"[{name}] is open, so no answer is the default", span, "write `reading` for one that has"
+        )
+    if not is_open and len(defaults) != 1:
+        found.problem(
+            "TP064", f"[{name}] needs one default reading, and has {len(defaults)}", span, "mark one `(default)`"
+        )
+    default = None if is_open else defaults[0] if defaults else names[0]
+    found.selectors[name] = SelectorDecl(name, tuple(names), default, text, span)
+
+
+def _rules(found: Declarations) -> None:
+    for statement in found.tree.statements:
+        match statement:
+            case s.Rule(identifier, despite, bodies):
+                _rule(found, identifier, despite, statement.span)
+                if not bodies:
+                    found.problem("TP024", f"[{identifier}] says nothing", statement.span)
+                found.clauses += [Clause(identifier, None, body) for body in bodies]
+            case s.ReadAs(identifier, despite, options):
+                _rule(found, identifier, despite, statement.span)
+                _option_clauses(found, identifier, options)
+            case s.Question(_, identifier, _, options):
+                if any(option.bodies for option in options):
+                    found.rules.append(identifier)
+                _option_clauses(found, identifier, options)
+            case s.Note(identifier, _):
+                _id(found, identifier, statement.span)
+                found.background[identifier] = "note"
+            case s.Restates(identifier, _):
+                _id(found, identifier, statement.span)
+                found.background[identifier] = "restatement"
+            case _:
+                pass
+
+
+def _rule(found: Declarations, identifier: str, despite: tuple[str, ...], span: s.Span) -> None:
+    _id(found, identifier, span)
+    found.rules.append(identifier)
+    found.overrides |= {(identifier, other) for other in despite}
+
+
+def _option_clauses(found: Declarations, identifier: str, options: tuple[s.Option, ...]) -> None:
+    for option in options:
+        found.clauses += [Clause(identifier, (identifier, option.name), body) for body in option.bodies]
+
+
+def _references(found: Declarations) -> None:
+    """Ids that rules point at must be there."""
+    for statement in found.tree.statements:
+        match statement:
+            case s.Rule(identifier, others, _) | s.ReadAs(identifier, others, _):
+                _known(found, identifier, others, statement.span, rules=True)
+            case s.Overrides(identifier, others):
+                _known(found, identifier, (identifier, *others), statement.span, rules=True, own=True)
+                found.overrides |= {(identifier, other) for other in others}
+            case s.Restates(identifier, others):
+                _known(found, identifier, others, statement.span, rules=False)
+            case _:
+                pass
+
+
+def _known(
+    found: Declarations, identifier: str, others: tuple[str, ...], span: s.Span, rules: bool, own: bool = False
+) -> None:
+    for other in others:
+        if other not in found.id_spans:
+            hint = suggestion(other, found.id_spans)
+            found.problem("TP033", f"no rule has the id [{other}]", span, hint)
+        elif rules and other not in found.rules:
+            what = found.background.get(other, "question")
+            found.problem("TP062", f"[{other}] is a {what}; only rules override and are overridden", span)
+        elif other == identifier and not own:
+            found.problem("TP060", f"[{other}] speaks of itself", span)

@@ -1,0 +1,511 @@
+"""What an expression of the language means over the variables of a game.
+
+A scope holds what the words around an expression stand for: players as expressions, pieces as concrete places in the
+scope, amounts as parameters. Quantifiers are written out over the pieces and players there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias, assert_never
+
+from turnproof.diagnostics import Caption, Diagnostic, suggestion
+from turnproof.language import printer
+from turnproof.language import syntax as s
+from turnproof.rulebook.model import SETUP, Kind, Rulebook
+from turnproof.system import expr as x
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A place for a piece of a kind: `key` names its variables, `owner` the player whose it is."""
+
+    kind: str
+    owner: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerT:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class PieceT:
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownT:
+    """The type of what is already reported as wrong: fits everywhere."""
+
+
+Typ: TypeAlias = "s.Type | PlayerT | PieceT | UnknownT"
+PerPlayer: TypeAlias = "Callable[[str], x.Expr]"
+Bound: TypeAlias = "tuple[x.Expr, Typ] | Piece"
+INT, BOOL, PLAYER, UNKNOWN = s.IntT(), s.BoolT(), PlayerT(), UnknownT()
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """A count that the rules or the claims look at: of a play in a period, by a player or with a piece, if given."""
+
+    play: str
+    period: str
+    by: str | None = None
+    preposition: str | None = None
+    piece: str | None = None
+
+    @property
+    def variable(self) -> str:
+        rest = ":".join(part for part in (self.by, self.preposition, self.piece) if part)
+        return f"{self.play} this {self.period}" + (f" ({rest})" if rest else "")
+
+
+@dataclass(slots=True)
+class History:
+    """What must be remembered for the rules and claims to have a meaning. Filled as expressions are elaborated."""
+
+    counts: dict[str, Count] = field(default_factory=dict)
+    since: dict[str, x.Expr] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What words stand for here."""
+
+    names: Mapping[str, Bound]
+
+    def with_(self, name: str, bound: Bound) -> Scope:
+        return replace(self, names={**self.names, name: bound})
+
+
+def waiting(trigger: str, player: str) -> str:
+    """The variable that counts a player's triggers that have gone off and wait."""
+    return f"{trigger} waiting ({player})"
+
+
+class Elaborator:
+    """Elaborates expressions of one rulebook; problems and histories are collected, not raised."""
+
+    def __init__(self, book: Rulebook, history: History | None = None) -> None:
+        self.book = book
+        self.history = history if history is not None else History()
+        self.problems: list[Diagnostic] = []
+        self._inside: list[str] = []
+
+    # -- places and words
+
+    @property
+    def base(self) -> Scope:
+        """What words stand for everywhere."""
+        names: dict[str, Bound] = {"active": (x.Var("active"), PLAYER), "turn": (x.Var("turn"), INT)}
+        if len(self.book.players) == 2:
+            first, second = self.book.players
+            other = x.ite(x.eq(x.Var("active"), x.const(first)), x.const(second), x.const(first))
+            names["opponent"] = (other, PLAYER)
+        return Scope(names)
+
+    def pieces(self, kind: Kind, of: str | None = None) -> list[Piece]:
+        """The places for pieces of a kind, of one player or of all."""
+        return [
+            Piece(kind.name, player, f"{player}.{kind.name}.{number}")
+            for player in self.book.players if of in (None, player)
+            for number in range(1, kind.scope + 1)
+        ]  # fmt: skip
+
+    def problem(self, code: str, message: str, span: s.Span, hint: str = "") -> None:
+        found = Diagnostic(code, message, self.book.path, (Caption(span),), hint)
+        if found not in self.problems:
+            self.problems.append(found)
+
+    # -- expressions
+
+    def truth(self, of: s.Exp | None, scope: Scope) -> x.Expr:
+        """A condition; none is always true."""
+        return x.TRUE if of is None else self.typed(of, scope, BOOL, "a condition")
+
+    def number(self, of: s.Exp, scope: Scope) -> x.Expr:
+        """An amount."""
+        return self.typed(of, scope, INT, "a number")
+
+    def typed(self, of: s.Exp, scope: Scope, want: Typ, called: str) -> x.Expr:
+        """An expression of a wanted type."""
+        got, typ = self.value(of, scope, want)
+        if not fits(typ, want):
+            self.problem("TP040", f"`{printer.exp(of)}` is {name_of(typ)}, but {called} is needed", of.span)
+            return zero(want)
+        return got
+
+    def value(self, of: s.Exp, scope: Scope, want: Typ = UNKNOWN) -> tuple[x.Expr, Typ]:
+        """An expression and its type; `want` helps to understand the names of enumerations."""
+        match of:
+            case s.Num(value):
+                return x.const(value), INT
+            case s.Truth(value):
+                return x.const(value), BOOL
+            case s.Name():
+                return self.name(of, scope, want)
+            case s.NotE(inner):
+                return x.negate(self.truth(inner, scope)), BOOL
+            case s.Junction(op, items):
+                join = x.any_of if op == "or" else x.all_of
+                return join([self.truth(item, scope) for item in items]), BOOL
+            case s.Compare():
+                return self.compare(of, scope), BOOL
+            case s.Arith():
+                return self.arith(of, scope), INT
+            case s.Extreme(op, items):
+                pick = x.smaller if op == "min" else x.larger
+                values = [self.number(item, scope) for item in items]
+                total = values[0]
+                for item in values[1:]:
+                    total = pick(total, item)
+                return total, INT
+            case s.Quantified(quantifier, binding, body):
+                cases = [(cond, self.truth(body, inner)) for cond, inner in self.bind(binding, scope)]
+                if quantifier == "every":
+                    return x.all_of(x.implies(cond, got) for cond, got in cases), BOOL
+                some = x.any_of(x.both(cond, got) for cond, got in cases)
+                return (some if quantifier == "some" else x.negate(some)), BOOL
+            case s.CountPieces(binding, body):
+                cases = [(cond, self.truth(body, inner)) for cond, inner in self.bind(binding, scope)]
+                return x.add(*(x.ite(x.both(c, got), x.const(1), x.const(0)) for c, got in cases)), INT
+            case s.CountPlays():
+                return self.count(of, scope), INT
+            case s.Since(inner):
+                return self.since(inner, scope), BOOL
+            case s.Settled(question, option):
+                return self.settled(question, option, of.span), BOOL
+            case _:
+                assert_never(of)
+
+    def name(self, of: s.Name, scope: Scope, want: Typ = UNKNOWN) -> tuple[x.Expr, Typ]:
+        """A word or a path."""
+        if of.of is not None:
+            return self.part(of, scope)
+        bound = scope.names.get(of.text)
+        if isinstance(bound, Piece):
+            self.problem(
+                "TP040", f"`{of.text}` is a piece; say what of it", of.span, f"for instance `{of.text}.in_play`"
+            )
+            return x.FALSE, UNKNOWN
+        if bound is not None:
+            return bound
+        if of.text in self.book.game_fields:
+            got = self.book.game_fields[of.text]
+            return x.Var(f"game.{of.text}"), got.type
+        if of.text == "stack" and any(play.stacked for play in self.book.plays.values()):
+            return x.Var("stack"), INT
+        if of.text in self.book.defines:
+            return self.defined(self.book.defines[of.text], None, of.span)
+        if isinstance(want, s.EnumT) and of.text in want.values:
+            return x.const(of.text), want
+        known = [*scope.names, *self.book.game_fields, *self.book.defines]
+        if isinstance(want, s.EnumT):
+            known += want.values
+        hint = suggestion(of.text, known)
+        if not hint and of.text in self.book.player_fields:
+            hint = f"say whose: `active.{of.text}`"
+        self.problem("TP030", f"nothing here is called `{of.text}`", of.span, hint)
+        return zero(want), UNKNOWN
+
+    def part(self, of: s.Name, scope: Scope) -> tuple[x.Expr, Typ]:
+        """What belongs to a player or a piece."""
+        assert of.of is not None
+        owner = scope.names.get(of.of.text) if of.of.of is None else None
+        if isinstance(owner, Piece):
+            return self.piece_part(owner, of, scope)
+        got, typ = self.name(of.of, scope)
+        if isinstance(typ, UnknownT):
+            return x.FALSE, UNKNOWN
+        if not isinstance(typ, PlayerT):
+            self.problem("TP040", f"`{printer.path(of.of)}` is {name_of(typ)}; it has no parts", of.of.span)
+            return x.FALSE, UNKNOWN
+        if of.text == "turns":
+            return self.per_player(got, lambda p: x.Var(f"{p}.turns")), INT
+        if of.text in self.book.player_fields:
+            return self.per_player(got, lambda p: x.Var(f"{p}.{of.text}")), self.book.player_fields[of.text].type
+        define = self.book.defines.get(of.text)
+        if define is not None and define.kind == "player":
+            return self.defined(define, (got, PLAYER), of.span)
+        known = [*self.book.player_fields, "turns", *(d for d, v in self.book.defines.items() if v.kind == "player")]
+        self.problem("TP030", f"a player has no `{of.text}`", of.span, suggestion(of.text, known))
+        return x.FALSE, UNKNOWN
+
+    def piece_part(self, piece: Piece, of: s.Name, scope: Scope) -> tuple[x.Expr, Typ]:
+        kind = self.book.kind(piece.kind)
+        assert kind is not None
+        if of.text == "in_play":
+            return x.Var(f"{piece.key}.in_play"), BOOL
+        if of.text == "owner":
+            return x.const(piece.owner), PLAYER
+        if of.text in kind.fields:
+            return x.Var(f"{piece.key}.{of.text}"), kind.fields[of.text].type
+        define = self.book.defines.get(of.text)
+        if define is not None and define.kind and kind.named(define.kind):
+            return self.defined(define, piece, of.span)
+        known = [*kind.fields, "in_play", "owner", *(d for d, v in self.book.defines.items() if v.kind)]
+        self.problem("TP030", f"{kind.name} have no `{of.text}`", of.span, suggestion(of.text, known))
+        return x.FALSE, UNKNOWN
+
+    def defined(self, define: s.Define, of: Bound | None, span: s.Span) -> tuple[x.Expr, Typ]:
+        """What a defined word means for a thing."""
+        if define.kind is not None and of is None:
+            self.problem("TP030", f"`{define.name}` is said of a {define.kind}", span, f"write `x.{define.name}`")
+            return x.FALSE, UNKNOWN
+        if define.name in self._inside:
+            self.problem("TP066", f"`{define.name}` is defined by itself", define.span)
+            return x.FALSE, UNKNOWN
+        inner = self.base
+        if of is not None and define.variable is not None:
+            inner = inner.with_(define.variable, of)
+        self._inside.append(define.name)
+        try:
+            return self.value(define.body, inner)
+        finally:
+            self._inside.pop()
+
+    def per_player(self, player: x.Expr, of: PerPlayer) -> x.Expr:
+        """A value that depends on which player an expression stands for."""
+        if isinstance(player, x.Const):
+            return of(str(player.value))
+        *rest, last = self.book.players
+        result = of(last)
+        for name in reversed(rest):
+            result = x.ite(x.eq(player, x.const(name)), of(name), result)
+        return result
+
+    def compare(self, of: s.Compare, scope: Scope) -> x.Expr:
+        """A comparison of numbers, of truth values, of players or within one enumeration."""
+        left_first = not (isinstance(of.left, s.Name) and not self.known(of.left, scope))
+        first, second = (of.left, of.right) if left_first else (of.right, of.left)
+        one, typ = self.value(first, scope)
+        two, other = self.value(second, scope, typ)
+        if not fits(other, typ):
+            message = f"`{printer.exp(of.left)}` and `{printer.exp(of.right)}` cannot be compared: "
+            self.problem("TP040", message + f"{name_of(typ)} against {name_of(other)}", of.span)
+            return x.FALSE
+        left, right = (one, two) if left_first else (two, one)
+        if isinstance(typ, UnknownT) or isinstance(other, UnknownT):
+            return x.FALSE
+        if of.op in ("=", "!="):
+            same = x.eq(left, right)
+            return same if of.op == "=" else x.negate(same)
+        if isinstance(typ, s.EnumT) and typ.ordered:
+            return ordered(of.op, left, right, typ)
+        if not isinstance(typ, s.IntT):
+            self.problem("TP041", f"`{of.op}` compares numbers, but this is {name_of(typ)}", of.span)
+            return x.FALSE
+        match of.op:
+            case "<=":
+                return x.le(left, right)
+            case ">=":
+                return x.le(right, left)
+            case "<":
+                return x.lt(left, right)
+            case _:
+                return x.lt(right, left)
+
+    def known(self, name: s.Name, scope: Scope) -> bool:
+        """Whether a word has a meaning of its own here."""
+        return (
+            name.of is not None
+            or name.text in scope.names
+            or name.text in self.book.game_fields
+            or name.text in self.book.defines
+            or name.text == "stack"
+        )
+
+    def arith(self, of: s.Arith, scope: Scope) -> x.Expr:
+        left, right = self.number(of.left, scope), self.number(of.right, scope)
+        match of.op:
+            case "+":
+                return x.add(left, right)
+            case "-":
+                return x.minus(left, right)
+            case _:
+                for one, two in ((left, right), (right, left)):
+                    if isinstance(one, x.Const):
+                        return x.scale(int(one.value), two)
+                self.problem(
+                    "TP042", "two amounts that vary cannot be multiplied", of.span, "one factor must be a fixed number"
+                )
+                return x.const(0)
+
+    def bind(self, binding: s.Binding, scope: Scope) -> Iterator[tuple[x.Expr, Scope]]:
+        """What a binding ranges over: pieces in play, or players, each with the condition that it is one."""
+        if binding.kind == "player":
+            for player in self.book.players:
+                yield x.TRUE, scope.with_(binding.variable, (x.const(player), PLAYER))
+            return
+        kind = self.book.kind(binding.kind)
+        if kind is None:
+            known = ["player", *(k.name for k in self.book.kinds)]
+            self.problem(
+                "TP030",
+                f"there is no kind of piece called `{binding.kind}`",
+                binding.span,
+                suggestion(binding.kind, known),
+            )
+            return
+        owner: x.Expr | None = None
+        if binding.of is not None:
+            owner, typ = self.name(binding.of, scope)
+            if not fits(typ, PLAYER):
+                self.problem("TP040", f"`{printer.path(binding.of)}` is {name_of(typ)}, not a player", binding.of.span)
+        for piece in self.pieces(kind):
+            whose = x.TRUE if owner is None else x.eq(owner, x.const(piece.owner))
+            yield x.both(whose, x.Var(f"{piece.key}.in_play")), scope.with_(binding.variable, piece)
+
+    # -- history, readings
+
+    def count(self, of: s.CountPlays, scope: Scope) -> x.Expr:
+        """How often something was played in a period, or how many triggers wait."""
+        play = self.book.plays.get(of.play.play)
+        if play is None:
+            known = list(self.book.plays)
+            self.problem(
+                "TP030",
+                f"nothing that can be played is called `{of.play.play}`",
+                of.play.span,
+                suggestion(of.play.play, known),
+            )
+            return x.const(0)
+        by = None
+        if of.by is not None:
+            by, typ = self.name(of.by, scope)
+            if not fits(typ, PLAYER):
+                self.problem("TP040", f"`{printer.path(of.by)}` is {name_of(typ)}, not a player", of.by.span)
+                return x.const(0)
+        if of.period == "waiting":
+            return self.waiting(play.name, by, of)
+        if len(of.play.pieces) > 1 or (of.play.pieces and of.by):
+            self.problem("TP043", "a count is by one player or with one piece", of.span)
+            return x.const(0)
+        if of.play.pieces:
+            preposition, word = of.play.pieces[0]
+            bound = scope.names.get(word)
+            if not isinstance(bound, Piece):
+                self.problem("TP030", f"no piece is called `{word}` here", of.play.span, suggestion(word, scope.names))
+                return x.const(0)
+            return self.counter(Count(play.name, of.period, None, preposition, bound.key))
+        if by is None:
+            return self.counter(Count(play.name, of.period))
+        return self.per_player(by, lambda p: self.counter(Count(play.name, of.period, p)))
+
+    def waiting(self, name: str, by: x.Expr | None, of: s.CountPlays) -> x.Expr:
+        if self.book.plays[name].decl.sort != "trigger":
+            self.problem("TP043", f"`{name}` is not a trigger, so it never waits", of.span)
+            return x.const(0)
+        leaves = [p for p in self.book.plays.values() if p.leaf and name in p.ancestors]
+        if by is not None:
+            return self.per_player(by, lambda p: x.add(*(x.Var(waiting(leaf.name, p)) for leaf in leaves)))
+        return x.add(*(x.Var(waiting(leaf.name, p)) for p in self.book.players for leaf in leaves))
+
+    def counter(self, count: Count) -> x.Expr:
+        """The variable of a count, which the game will then keep."""
+        self.history.counts[count.variable] = count
+        return x.Var(count.variable)
+
+    def since(self, inner: s.Exp, scope: Scope) -> x.Expr:
+        """Whether something held when the turn began and has held ever since."""
+        got = self.truth(inner, scope)
+        pieces = ",".join(sorted(b.key for n, b in scope.names.items() if isinstance(b, Piece) and n in words(inner)))
+        variable = f"{printer.exp(inner)} since the turn began" + (f" ({pieces})" if pieces else "")
+        self.history.since[variable] = got
+        return x.Var(variable)
+
+    def settled(self, question: str, option: str, span: s.Span) -> x.Expr:
+        """Whether a question is settled in a way."""
+        selector = self.book.selectors.get(question)
+        if selector is None:
+            hint = suggestion(question, self.book.selectors)
+            self.problem("TP033", f"there is no reading or open question [{question}]", span, hint)
+            return x.FALSE
+        if option not in selector.options:
+            self.problem("TP034", f"[{question}] has no option `{option}`", span, suggestion(option, selector.options))
+            return x.FALSE
+        return x.Chosen(question, option)
+
+
+def words(of: s.Exp) -> set[str]:
+    """The first words of every path in an expression."""
+    from turnproof.language.parser import nodes
+
+    return {node.text for node in nodes(of) if isinstance(node, s.Name) and node.of is None}
+
+
+def ordered(op: str, left: x.Expr, right: x.Expr, typ: s.EnumT) -> x.Expr:
+    """A comparison within an enumeration that is written from the highest to the lowest."""
+    rank = {value: -number for number, value in enumerate(typ.values)}
+    holds = {"<": int.__lt__, "<=": int.__le__, ">": int.__gt__, ">=": int.__ge__}[op]
+    return x.any_of(
+        x.both(
+            x.eq(left, x.const(one)), x.any_of(x.eq(right, x.const(two)) for two in rank if holds(rank[one], rank[two]))
+        )
+        for one in rank
+    )
+
+
+def fits(got: Typ, want: Typ) -> bool:
+    """Whether a value of one type can stand where another is wanted."""
+    if isinstance(got, UnknownT) or isinstance(want, UnknownT):
+        return True
+    if isinstance(got, s.IntT) and isinstance(want, s.IntT):
+        return True
+    return got == want
+
+
+def name_of(typ: Typ) -> str:
+    """A type in words."""
+    match typ:
+        case s.BoolT():
+            return "a yes or no"
+        case s.IntT():
+            return "a number"
+        case s.EnumT(values, _):
+            return "one of " + ", ".join(values)
+        case PlayerT():
+            return "a player"
+        case PieceT(kind):
+            return f"one of {kind}"
+        case UnknownT():
+            return "unclear"
+        case _:
+            assert_never(typ)
+
+
+def zero(typ: Typ) -> x.Expr:
+    """Some value of a type, to go on with after a fault."""
+    match typ:
+        case s.IntT():
+            return x.const(0)
+        case s.EnumT(values, _):
+            return x.const(values[0])
+        case _:
+            return x.FALSE
+
+
+def sort_of(typ: s.Type) -> x.Sort:
+    """The sort of the variables of a declared type."""
+    match typ:
+        case s.BoolT():
+            return x.Bool()
+        case s.IntT(low, high):
+            return x.Int(low, high)
+        case s.EnumT(values, _):
+            return x.Enum(values)
+        case _:
+            assert_never(typ)
+
+
+def in_step(book: Rulebook, names: tuple[str, ...]) -> x.Expr:
+    """That the game is in one of some steps; always, if none is named, but never before the game."""
+    if not names:
+        return x.negate(x.eq(x.Var("step"), x.const(SETUP)))
+    leaves = dict.fromkeys(leaf for name in names for leaf in book.leaves_of(name))
+    if len(leaves) == len(book.leaves):
+        return x.negate(x.eq(x.Var("step"), x.const(SETUP)))
+    return x.any_of(x.eq(x.Var("step"), x.const(leaf)) for leaf in leaves)

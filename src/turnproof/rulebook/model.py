@@ -1,0 +1,162 @@
+"""A rulebook whose names are known and whose rules are sorted. Nothing here is wrong any more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from turnproof.language import syntax as s
+
+POLICIES = {"silence": ("blocked", "possible"), "clash": ("ban_wins", "grant_wins")}
+SETUP = "setup"
+NOBODY = "nobody"
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A declared quantity of the game, of each player or of each piece of a kind."""
+
+    name: str
+    type: s.Type
+    initial: bool | int | str | None
+    span: s.Span
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of piece, named as declared; `scope` is how many of them each player can have."""
+
+    name: str
+    scope: int
+    fields: dict[str, Field]
+
+    def named(self, word: str) -> bool:
+        """Whether `word` names this kind: with or without a final s."""
+        return word == self.name or word + "s" == self.name or word == self.name + "s"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A phase or step. Leaves are where the game can be; `order` counts leaves, -1 for what has steps inside."""
+
+    name: str
+    titles: s.Titles
+    parent: str | None
+    children: tuple[str, ...]
+    order: int
+    span: s.Span
+
+
+@dataclass(frozen=True, slots=True)
+class PlayKind:
+    """Something that can be done. `ancestors` runs from itself to the most general kind of it."""
+
+    decl: s.PlayDecl
+    ancestors: tuple[str, ...]
+    leaf: bool
+    items: tuple[s.PlayItem, ...]
+
+    @property
+    def name(self) -> str:
+        return self.decl.name
+
+    @property
+    def pieces(self) -> tuple[s.PieceParam, ...]:
+        """The pieces it names, its own and its ancestors'."""
+        return tuple(item for item in self.items if isinstance(item, s.PieceParam))
+
+    @property
+    def stacked(self) -> bool:
+        return any(isinstance(item, s.Stacked) for item in self.items)
+
+
+@dataclass(frozen=True, slots=True)
+class SelectorDecl:
+    """A reading, an open question or a policy. `default` None: open."""
+
+    name: str
+    options: tuple[str, ...]
+    default: str | None
+    question: str
+    span: s.Span
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One thing that one rule says, under one reading if it has several."""
+
+    rule: str
+    selection: tuple[str, str] | None
+    body: s.Body
+
+
+@dataclass(frozen=True, slots=True)
+class Rulebook:
+    """Everything a rulebook says, by name. `rules` are the ids that can be removed, `background` the others."""
+
+    path: str
+    tree: s.RulebookTree
+    name: str
+    titles: s.Titles
+    language: str
+    players: tuple[str, ...]
+    particular_first: bool
+    game_fields: dict[str, Field]
+    player_fields: dict[str, Field]
+    kinds: tuple[Kind, ...]
+    steps: dict[str, Step]
+    plays: dict[str, PlayKind]
+    defines: dict[str, s.Define]
+    selectors: dict[str, SelectorDecl]
+    clauses: tuple[Clause, ...]
+    overrides: frozenset[tuple[str, str]]
+    rules: tuple[str, ...]
+    background: dict[str, str]
+
+    @property
+    def leaves(self) -> tuple[Step, ...]:
+        """The steps in which the game can be, in the order of the turn."""
+        return tuple(sorted((step for step in self.steps.values() if step.order >= 0), key=lambda step: step.order))
+
+    def leaves_of(self, name: str) -> tuple[str, ...]:
+        """The leaves inside a phase or step; of "every phase" and "every step", all of them."""
+        if name.startswith("every "):
+            return tuple(leaf.name for leaf in self.leaves)
+        return tuple(leaf.name for leaf in self.leaves if name in self.lineage(leaf.name))
+
+    def lineage(self, name: str) -> tuple[str, ...]:
+        """A step and what it stands in, from the inside out."""
+        found = []
+        step: str | None = name
+        while step is not None:
+            found.append(step)
+            step = self.steps[step].parent
+        return tuple(found)
+
+    def phase(self, name: str) -> str:
+        """The phase at the top of a step's lineage."""
+        return self.lineage(name)[-1]
+
+    @property
+    def phases(self) -> tuple[str, ...]:
+        """The phases in the order of the turn."""
+        return tuple(dict.fromkeys(self.phase(leaf.name) for leaf in self.leaves))
+
+    def kind(self, word: str) -> Kind | None:
+        """The kind of piece that a word names."""
+        return next((kind for kind in self.kinds if kind.named(word)), None)
+
+    def of(self, *bodies: type) -> Iterator[Clause]:
+        """The clauses of some sorts, in the order of the rulebook."""
+        return (clause for clause in self.clauses if isinstance(clause.body, bodies))
+
+
+def title(titles: s.Titles, name: str, language: str = "") -> str:
+    """What people call a thing: in `language` if it is known, else in the game's own, else its name."""
+    texts = dict(titles.texts)
+    return texts.get(language) or texts.get("") or name.replace("_", " ")
+
+
+def title_of(step: Step, language: str = "") -> str:
+    """What people call a phase or step."""
+    return title(step.titles, step.name, language)

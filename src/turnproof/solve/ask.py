@@ -1,0 +1,112 @@
+"""One question to Z3: SMT-LIB text in a fresh context, under a limit of resource units, never of seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import z3
+
+DEFAULT_LIMIT = 40_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """`status` is "sat", "unsat" or "unknown"; `core` are the assumptions that an "unsat" needs."""
+
+    status: str
+    core: tuple[str, ...] = ()
+    model: Callable[[str], Any] | None = None
+
+
+class Session:
+    """A fresh solver that has read some text, and answers about it under assumptions, always the same way."""
+
+    def __init__(self, text: str, limit: int = DEFAULT_LIMIT) -> None:
+        self.context = z3.Context()
+        self.solver = z3.Solver(ctx=self.context)
+        self.solver.set("rlimit", limit)
+        self.solver.set("random_seed", 0)
+        self.solver.set("core.minimize", False)
+        self.solver.from_string(text)
+
+    def ask(self, assumptions: Sequence[str] = ()) -> Answer:
+        """Whether the text has a model in which the Boolean symbols `assumptions` are true."""
+        flags = [z3.Bool(name, self.context) for name in assumptions]
+        status = str(self.solver.check(*flags))
+        if status == "unsat":
+            core = {flag.decl().name() for flag in self.solver.unsat_core()}
+            return Answer(status, tuple(name for name in assumptions if name in core))
+        if status == "sat":
+            return Answer(status, model=Model(self.solver.model(), self.context))
+        return Answer(status)
+
+    def ask_some_false(self, flags: Sequence[str], assumptions: Sequence[str]) -> Answer:
+        """As `ask`, with one at least of the Boolean symbols `flags` false; for this question only."""
+        self.solver.push()
+        self.solver.add(z3.Or([z3.Not(z3.Bool(name, self.context)) for name in flags]))
+        answer = self.ask(assumptions)
+        self.solver.pop()
+        return answer
+
+    def minimal_core(self, assumptions: Sequence[str]) -> tuple[str, ...] | None:
+        """Assumptions none of which can be dropped from the set, or None if the question is not unsat."""
+        answer = self.ask(assumptions)
+        if answer.status != "unsat":
+            return None
+        core = list(answer.core)
+        for name in list(core):
+            if name not in core:
+                continue
+            fewer = [other for other in core if other != name]
+            answer = self.ask(fewer)
+            if answer.status == "unsat":
+                core = list(answer.core)
+        return tuple(name for name in assumptions if name in core)
+
+
+class Model:
+    """The values that symbols have in a model."""
+
+    def __init__(self, model: Any, context: Any) -> None:
+        self.model = model
+        self.context = context
+        self.declared = {decl.name(): decl for decl in model.decls()}
+
+    def __call__(self, name: str) -> Any:
+        """The value of a constant: a bool, an int, or for an array a dict with the key None for the rest."""
+        decl = self.declared.get(name)
+        if decl is None:
+            return None
+        return _plain(self.model, self.model[decl])
+
+
+def _plain(model: Any, value: Any) -> Any:
+    if z3.is_true(value) or z3.is_false(value):
+        return z3.is_true(value)
+    if z3.is_int_value(value):
+        return value.as_long()
+    if isinstance(value, z3.FuncInterp):
+        return _interp(value)
+    if z3.is_as_array(value):
+        return _interp(model[z3.get_as_array_func(value)])
+    cells: dict[int | None, int] = {}
+    while z3.is_store(value):
+        index, item = value.arg(1).as_long(), value.arg(2).as_long()
+        cells.setdefault(index, item)
+        value = value.arg(0)
+    if z3.is_K(value):
+        cells[None] = value.arg(0).as_long()
+    return cells
+
+
+def _interp(interp: Any) -> dict[int | None, int]:
+    rows: Iterable[Any] = interp.as_list()
+    cells: dict[int | None, int] = {}
+    for row in rows:
+        if isinstance(row, list):
+            cells[row[0].as_long()] = row[1].as_long()
+        elif z3.is_int_value(row):
+            cells[None] = row.as_long()
+    return cells

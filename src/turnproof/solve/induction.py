@@ -1,0 +1,181 @@
+"""Unbounded proofs: induction over happenings, from lemmas, with the rules that each proof needs.
+
+A proof is a set of obligations, each SMT-LIB text without a model. In an obligation the rules that it does not need
+are left free, present or removed; so the proof stands in every rulebook that keeps the rules it names.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from turnproof.solve.ask import DEFAULT_LIMIT, Session
+from turnproof.solve.property import Property, concerned
+from turnproof.solve.smt import Script, codes, conj, disj, quoted
+from turnproof.system import expr as x
+from turnproof.system.system import System
+
+
+@dataclass(frozen=True, slots=True)
+class Obligation:
+    """Text that has no model: what it shows, and the text."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """`depth` is how many happenings the induction looks back; `minimal` whether no rule can be dropped."""
+
+    rules: tuple[str, ...]
+    depth: int
+    lemmas: tuple[x.Expr, ...]
+    obligations: tuple[Obligation, ...]
+    minimal: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Prover:
+    """Proves properties of one system from lemmas known to be inductive."""
+
+    system: System
+    lemmas: tuple[x.Expr, ...]
+    limit: int = DEFAULT_LIMIT
+
+    def prove(self, of: Property, where: x.Expr = x.TRUE, deepest: int = 2) -> Proof | None:
+        """A proof of a property in all games whose readings satisfy `where`, or None if none is found."""
+        for depth in range(1 if of.about_states else 0, deepest + 1):
+            found = self._step(of, where, depth)
+            if found is None:
+                continue
+            rules, needed, obligations = found
+            first = self._base(of, where, depth)
+            if first is None:
+                return None
+            closed = self._close(needed)
+            if closed is None:
+                return None
+            lemma_rules, lemmas, more = closed
+            names = [tag for tag in self.system.tags if tag in rules | first[0] | lemma_rules]
+            return Proof(tuple(names), depth, tuple(self.lemmas[n] for n in lemmas), (*first[1], *obligations, *more))
+        return None
+
+    # -- obligations
+
+    def _script(self, where: x.Expr) -> Script:
+        script = Script(self.system, codes(self.system))
+        script.rigid(tags_free=True)
+        script.require(script.expr(where, {}, {}))
+        return script
+
+    def _lemma_flags(self, script: Script, state: dict[str, str]) -> list[str]:
+        """Flags that assume the lemmas of a state."""
+        names = []
+        for number, lemma in enumerate(self.lemmas):
+            script.require(f"(=> {script.declare(f'lemma {number}', x.Bool())} {script.expr(lemma, state, {})})")
+            names.append(f"lemma {number}")
+        return names
+
+    def _step(self, of: Property, where: x.Expr, depth: int) -> tuple[set[str], set[int], list[Obligation]] | None:
+        """That after `depth` good happenings nothing goes wrong."""
+        script = self._script(where)
+        states = [script.state(0)]
+        flags = self._lemma_flags(script, states[0])
+        for k in range(depth):
+            if of.about_states:
+                script.require(f"(not {script.expr(of.bad_state, states[k], {})})")
+            states.append(script.happening(k, states[k]))
+            script.require(f"(not {wrong(script, of, k)})")
+        script.require(self._wrong_at(script, of, depth, states))
+        return self._core(script, flags, f"step {depth}")
+
+    def _base(self, of: Property, where: x.Expr, depth: int) -> tuple[set[str], list[Obligation]] | None:
+        """That nothing goes wrong within the first `depth` happenings of a game."""
+        if depth == 0:
+            return set(), []
+        script = self._script(where)
+        states = [script.state(0)]
+        script.initial(states[0])
+        cases = []
+        for k in range(depth):
+            if of.about_states:
+                cases.append(script.expr(of.bad_state, states[k], {}))
+            if k < depth - 1 or not of.about_states:
+                states.append(script.happening(k, states[k], stutter=True))
+                cases.append(conj([f"(not (= {quoted(f'{k}.act')} (- 1)))", wrong(script, of, k)]))
+        script.require(disj(cases))
+        found = self._core(script, [], f"base {depth}")
+        return None if found is None else (found[0], found[2])
+
+    def _wrong_at(self, script: Script, of: Property, depth: int, states: list[dict[str, str]]) -> str:
+        if of.about_states:
+            return script.expr(of.bad_state, states[depth], {})
+        return one_happening(script, of, depth, states[depth])
+
+    def _core(self, script: Script, flags: list[str], name: str) -> tuple[set[str], set[int], list[Obligation]] | None:
+        """The rules and lemmas that a question without a model needs, and the question with only these."""
+        tags = [f"rule {tag}" for tag in self.system.tags]
+        core = Session(script.text, self.limit).minimal_core([*flags, *tags])
+        if core is None:
+            return None
+        text = script.text + "".join(f"(assert {quoted(flag)})\n" for flag in core)
+        rules = {flag.removeprefix("rule ") for flag in core if flag.startswith("rule ")}
+        lemmas = {int(flag.removeprefix("lemma ")) for flag in core if flag.startswith("lemma ")}
+        return rules, lemmas, [Obligation(name, text)]
+
+    def _close(self, needed: set[int]) -> tuple[set[str], list[int], list[Obligation]] | None:
+        """The rules and further lemmas that lemmas need in turn, with their obligations."""
+        rules: set[str] = set()
+        obligations: list[Obligation] = []
+        done: list[int] = []
+        todo = sorted(needed)
+        while todo:
+            number = todo.pop(0)
+            if number in done:
+                continue
+            done.append(number)
+            script = self._script(x.TRUE)
+            before = script.state(0)
+            flags = self._lemma_flags(script, before)
+            after = script.happening(0, before)
+            script.require(f"(not {script.expr(self.lemmas[number], after, {})})")
+            found = self._core(script, flags, f"lemma {number}, step")
+            first = self._script(x.TRUE)
+            state = first.state(0)
+            first.initial(state)
+            first.require(f"(not {first.expr(self.lemmas[number], state, {})})")
+            base = self._core(first, [], f"lemma {number}, base")
+            if found is None or base is None:
+                return None
+            rules |= found[0] | base[0]
+            obligations += base[2] + found[2]
+            todo += sorted(found[1] - set(done))
+        return rules, sorted(done), obligations
+
+
+def wrong(script: Script, of: Property, k: int) -> str:
+    """That happening `k`, already in the script, goes wrong."""
+    act = quoted(f"{k}.act")
+    return disj(conj([f"(= {act} {at})", _wrong_in(script, of, k, at)]) for at in concerned(of, script.system))
+
+
+def one_happening(script: Script, of: Property, k: int, state: dict[str, str]) -> str:
+    """That some happening of a state goes wrong; only the commands that matter are put into the script."""
+    cases = []
+    for at in concerned(of, script.system):
+        _, when = script.perform(k, at, script.system.commands[at], state)
+        cases.append(conj([when, _wrong_in(script, of, k, at)]))
+    return disj(cases)
+
+
+def _wrong_in(script: Script, of: Property, k: int, at: int) -> str:
+    """That a happening goes wrong if it is the command `at`."""
+    command = script.system.commands[at]
+    params = script.params(k, at)
+    cases = [script.expr(of.bad_commands.get(command.name, x.FALSE), script.moments[k, at, -1], params)]
+    for moment, holds in of.moments:
+        cases += [conj([passes, f"(not {fine})"]) for passes, fine in script.passing(k, at, moment, holds)]
+    for name, block, cond in of.bad_blocks:
+        if name == command.name:
+            cases.append(script.expr(cond, script.moments[k, at, block - 1], params))
+    return disj(cases)

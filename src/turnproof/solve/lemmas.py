@@ -1,0 +1,110 @@
+"""Facts that hold in every reachable state, guessed and kept if together they are inductive (Houdini)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from turnproof.rulebook.model import SETUP
+from turnproof.solve.ask import DEFAULT_LIMIT, Session
+from turnproof.solve.smt import Script, codes
+from turnproof.system import expr as x
+from turnproof.system.system import System
+
+
+def guesses(system: System) -> Iterator[x.Expr]:
+    """What may well be true of every reachable state, whichever way the rules are read."""
+    step = x.Var("step")
+    before = x.eq(step, x.const(SETUP))
+    sorts = system.sorts
+    leaves = sorts["step"].values[1:] if isinstance(sorts["step"], x.Enum) else ()
+    for variable in system.variables:
+        if isinstance(variable.sort, x.Int):
+            var = x.Var(variable.name)
+            if variable.sort.low is not None:
+                yield x.le(x.const(variable.sort.low), var)
+            if variable.sort.high is not None:
+                yield x.le(var, x.const(variable.sort.high))
+    yield x.either(before, x.le(x.const(1), x.Var("turn")))
+    for variable in system.variables:
+        if variable.initial is None or "." in variable.name or variable.name in ("step", "active"):
+            continue
+        settled = x.eq(x.Var(variable.name), x.const(variable.initial))
+        yield x.implies(before, settled)
+        if variable.name != "turn" and not variable.name.endswith(")"):
+            for leaf in leaves:
+                here = x.eq(step, x.const(leaf))
+                yield x.implies(here, settled)
+                if isinstance(variable.sort, x.Enum):
+                    yield x.implies(here, x.negate(settled))
+    yield from _used_up(system)
+    yield from _remembered(system)
+
+
+def _used_up(system: System) -> Iterator[x.Expr]:
+    """That counts stay within the limits that guards compare them with."""
+    counts = {v.name for v in system.variables if " this " in v.name}
+    guards = (block.when for command in system.commands for block in command.blocks)
+    for expr in x.walk(guards):
+        match expr:
+            case x.Le(x.Const(int(number)), amount) if (used := x.variables([amount])) and used <= counts:
+                yield x.le(amount, x.const(number))
+            case _:
+                pass
+
+
+def _remembered(system: System) -> Iterator[x.Expr]:
+    """That what has held since the turn began holds, and that what came this turn was not there when it began."""
+    updates = (update for command in system.commands for block in command.blocks for update in block.updates)
+    kept = {u.variable: u.value for u in updates if isinstance(u.value, x.And) and u.value.items[0] == x.Var(u.variable)}
+    for name, value in kept.items():
+        assert isinstance(value, x.And)
+        yield x.implies(x.Var(name), x.all_of(value.items[1:]))
+        piece = name.rpartition("(")[2].removesuffix(")")
+        for variable in system.variables:
+            if " this turn (" in variable.name and variable.name.endswith(f":{piece})"):
+                yield x.either(x.le(x.Var(variable.name), x.const(0)), x.negate(x.Var(name)))
+
+
+def inductive(system: System, more: Iterable[x.Expr] = (), limit: int = DEFAULT_LIMIT) -> tuple[x.Expr, ...]:
+    """The largest set of the guesses, and of `more`, that is inductive; empty if the limit was hit on the way."""
+    kept = list(dict.fromkeys([*guesses(system), *more]))
+    kept = _holding_at_first(system, kept, limit)
+    script = Script(system, codes(system))
+    script.rigid(tags_free=False)
+    before = script.state(0)
+    after = script.happening(0, before)
+    for number, lemma in enumerate(kept):
+        for moment, state in (("pre", before), ("post", after)):
+            flag = script.declare(f"{moment} {number}", x.Bool())
+            formula = script.expr(lemma, state, {})
+            script.require(f"(=> {flag} {formula})" if moment == "pre" else f"(= {flag} {formula})")
+    session = Session(script.text, limit)
+    alive = list(range(len(kept)))
+    while alive:
+        answer = session.ask_some_false([f"post {n}" for n in alive], [f"pre {n}" for n in alive])
+        if answer.status == "unsat":
+            return tuple(kept[n] for n in alive)
+        if answer.model is None:
+            return ()
+        alive = [n for n in alive if answer.model(f"post {n}")]
+    return ()
+
+
+def _holding_at_first(system: System, lemmas: list[x.Expr], limit: int) -> list[x.Expr]:
+    """Those that hold in every state in which a game can start."""
+    script = Script(system, codes(system))
+    script.rigid(tags_free=False)
+    state = script.state(0)
+    script.initial(state)
+    for number, lemma in enumerate(lemmas):
+        script.require(f"(= {script.declare(f'at first {number}', x.Bool())} {script.expr(lemma, state, {})})")
+    session = Session(script.text, limit)
+    alive = list(range(len(lemmas)))
+    while alive:
+        answer = session.ask_some_false([f"at first {n}" for n in alive], [])
+        if answer.status == "unsat":
+            break
+        if answer.model is None:
+            return []
+        alive = [n for n in alive if answer.model(f"at first {n}")]
+    return [lemmas[n] for n in alive]

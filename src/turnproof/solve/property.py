@@ -1,0 +1,41 @@
+"""What is to be shown of a system, apart from how the claim was written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from turnproof.system import expr as x
+from turnproof.system.system import Moment, System
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """Something that never goes wrong.
+
+    It goes wrong in a state where `bad_state` holds; in a happening whose command is in `bad_commands`, if the
+    condition there holds in the state before it; in a happening that passes one of `moments` while its condition does
+    not hold; in a happening whose block, as (command, block), is in `bad_blocks` and finds its condition true.
+    """
+
+    bad_state: x.Expr = x.FALSE
+    bad_commands: dict[str, x.Expr] = field(default_factory=dict)
+    moments: tuple[tuple[Moment, x.Expr], ...] = ()
+    bad_blocks: tuple[tuple[str, int, x.Expr], ...] = ()
+
+    @property
+    def about_states(self) -> bool:
+        return self.bad_state != x.FALSE
+
+
+def concerned(of: Property, system: System) -> tuple[int, ...]:
+    """The numbers of the commands in which a property can go wrong."""
+    found = []
+    for at, command in enumerate(system.commands):
+        reaches = {moment for block in command.blocks for moment, _ in block.reached}
+        if (
+            of.bad_commands.get(command.name, x.FALSE) != x.FALSE
+            or any(moment in reaches for moment, _ in of.moments)
+            or any(name == command.name for name, _, _ in of.bad_blocks)
+        ):
+            found.append(at)
+    return tuple(found)

@@ -1,0 +1,234 @@
+"""Bounded search for a play that goes wrong. What is found has been replayed in the interpreter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from turnproof.solve.ask import DEFAULT_LIMIT, Session
+from turnproof.solve.induction import wrong
+from turnproof.solve.property import Property
+from turnproof.solve.smt import Script, codes, conj, disj, quoted
+from turnproof.system import expr as x
+from turnproof.system.interpret import State, World, evaluate, perform, same, starts
+from turnproof.system.system import Command, System
+
+
+class ReplayError(AssertionError):
+    """The interpreter does not do what the solver's play says: a fault of turnproof."""
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """One happening of a play: the command, what was chosen, and the state that it left."""
+
+    command: Command
+    params: Mapping[str, x.Value]
+    after: State
+
+
+@dataclass(frozen=True, slots=True)
+class Counterexample:
+    """A play that goes wrong at its end, in the world where the readings are as `world` says."""
+
+    world: World
+    start: State
+    happened: tuple[Happened, ...]
+    shortest: bool
+
+    @property
+    def depth(self) -> int:
+        return len(self.happened)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """`depth` is how far there is certainly nothing, where no counterexample was found; `limit` if that was why."""
+
+    counterexample: Counterexample | None
+    depth: int
+    limit: bool = False
+
+
+def search(system: System, of: Property, where: x.Expr = x.TRUE, deepest: int = 6, limit: int = DEFAULT_LIMIT) -> Found:
+    """The shortest play of at most `deepest` happenings that goes wrong in a game whose readings satisfy `where`.
+
+    Among the shortest it prefers default readings, then small numbers.
+    """
+    for depth in range(deepest + 1):
+        if depth == 0 and not of.about_states:
+            continue
+        script, states = _unroll(system, of, where, depth)
+        flags = _preferences(script, states[0])
+        session = Session(script.text, limit)
+        answer = session.ask()
+        if answer.status == "unknown":
+            return Found(None, depth - 1, limit=True)
+        if answer.status == "sat":
+            model = _preferred(session, flags)
+            return Found(replayed(system, of, _read(system, script, model, depth)), depth - 1)
+    return Found(None, deepest)
+
+
+def _unroll(system: System, of: Property, where: x.Expr, depth: int) -> tuple[Script, list[dict[str, str]]]:
+    """Games of exactly `depth` happenings that go wrong in the last state or happening."""
+    script = Script(system, codes(system))
+    script.rigid(tags_free=False)
+    script.require(script.expr(where, {}, {}))
+    states = [script.state(0)]
+    script.initial(states[0])
+    for k in range(depth):
+        states.append(script.happening(k, states[k]))
+    cases = [script.expr(of.bad_state, states[depth], {})]
+    if depth:
+        cases.append(wrong(script, of, depth - 1))
+    script.require(disj(cases))
+    return script, states
+
+
+def _preferences(script: Script, start: Mapping[str, str]) -> list[str]:
+    """Flags for what makes a play easy to follow, the most important first."""
+    flags = []
+    for selector in script.system.selectors:
+        default = selector.options.index(selector.default or selector.options[0])
+        flags.append((f"prefer {selector.name}", f"(= {quoted(f'reading {selector.name}')} {default})"))
+    for name, sort in list(script.sorts.items()):
+        first = name.startswith("0.") and name[2:] in start
+        choice = name.count(".") >= 2 and name.split(".")[0].isdigit() and name.split(".")[1].isdigit()
+        if first and script.system.sorts[name[2:]] == x.Bool():
+            flags.append((f"prefer {name}", f"(not {quoted(name)})"))
+        elif (first or choice) and isinstance(sort, x.Int):
+            low = max(sort.low or 0, 0)
+            flags.append((f"prefer {name} small", f"(and (<= 0 {quoted(name)}) (<= {quoted(name)} {low + 9}))"))
+            flags.append((f"prefer {name}", f"(= {quoted(name)} {low})"))
+    for flag, formula in flags:
+        script.require(f"(=> {script.declare(flag, x.Bool())} {formula})")
+    return [flag for flag, _ in flags]
+
+
+def _preferred(session: Session, flags: list[str]) -> Any:
+    """A model that honours as many preferences as it can, giving up the less important first."""
+    wanted = list(flags)
+    while True:
+        answer = session.ask(wanted)
+        if answer.status == "sat":
+            return answer.model
+        if answer.status == "unknown" or not answer.core:
+            final = session.ask()
+            assert final.model is not None
+            return final.model
+        wanted.remove(max(answer.core, key=flags.index))
+
+
+def _read(system: System, script: Script, model: Any, depth: int) -> Counterexample:
+    """The play that a model describes."""
+    names = {number: value for value, number in script.codes.numbers.items()}
+
+    def value(symbol: str, sort: x.Sort) -> Any:
+        got = model(symbol)
+        match sort:
+            case x.Bool():
+                return bool(got)
+            case x.Int(low, _):
+                return got if got is not None else max(low or 0, 0)
+            case x.Enum(values):
+                return names[got] if got is not None else values[0]
+            case x.Array():
+                return {i: names.get(n, "") for i, n in (got or {}).items() if i is not None}
+
+    choices = {s.name: s.options[model(f"reading {s.name}") or 0] for s in system.selectors}
+    states: list[State] = [{v.name: value(f"{k}.{v.name}", v.sort) for v in system.variables} for k in range(depth + 1)]
+    happened = []
+    for k in range(depth):
+        at = model(f"{k}.act")
+        command = system.commands[at]
+        params = {name: value(f"{k}.{at}.{name}", sort) for name, sort in command.params}
+        happened.append(Happened(command, params, states[k + 1]))
+    return Counterexample(World(choices), states[0], tuple(happened), shortest=True)
+
+
+def replayed(system: System, of: Property, play: Counterexample) -> Counterexample:
+    """The same play, done again in the interpreter. Raises ReplayError where the interpreter sees it otherwise."""
+    state = play.start
+    if not starts(system, state):
+        raise ReplayError("the play starts in a state in which no game can start")
+    done = []
+    went_wrong = bool(evaluate(of.bad_state, state, {}, play.world))
+    for happened in play.happened:
+        got = perform(happened.command, state, happened.params, play.world)
+        if got is None:
+            raise ReplayError(f"`{happened.command.name}` cannot occur where the play says it does")
+        if not same(system, got[0], happened.after):
+            raise ReplayError(f"`{happened.command.name}` does not do what the play says")
+        went_wrong = goes_wrong(of, happened.command, state, happened.params, play.world)
+        state = got[0]
+        went_wrong = went_wrong or bool(evaluate(of.bad_state, state, {}, play.world))
+        done.append(Happened(happened.command, happened.params, state))
+    if not went_wrong:
+        raise ReplayError("nothing goes wrong in the play")
+    return Counterexample(play.world, play.start, tuple(done), play.shortest)
+
+
+def goes_wrong(of: Property, command: Command, state: State, params: Mapping[str, x.Value], world: World) -> bool:
+    """Whether a happening that can occur goes wrong."""
+    if evaluate(of.bad_commands.get(command.name, x.FALSE), state, params, world):
+        return True
+    got = perform(command, state, params, world)
+    assert got is not None
+    for moment, passed in got[1]:
+        if any(moment == other and not evaluate(holds, passed, {}, world) for other, holds in of.moments):
+            return True
+    now: State = state
+    for number, block in enumerate(command.blocks):
+        for name, at, cond in of.bad_blocks:
+            if name == command.name and at == number and evaluate(cond, now, params, world):
+                return True
+        new = {u.variable: evaluate(u.value, now, params, world) for u in block.updates}
+        now = {**now, **new}
+    return False
+
+
+def decisive(system: System, of: Property, play: Counterexample, limit: int = DEFAULT_LIMIT) -> tuple[str, ...]:
+    """Readings without which a play need not go as it does: the others make no difference to it."""
+    script = Script(system, codes(system))
+    script.rigid(tags_free=False)
+    states = [script.state(0)]
+    _fix(script, system, states[0], play.start)
+    for k, happened in enumerate(play.happened):
+        states.append(script.happening(k, states[k], stutter=True))
+        at = system.commands.index(happened.command)
+        for name, _ in happened.command.params:
+            script.require(f"(= {quoted(f'{k}.{at}.{name}')} {script.value(happened.params[name])})")
+    depth = play.depth
+    acts = [conj([f"(= {quoted(f'{k}.act')} {system.commands.index(h.command)})" for k, h in enumerate(play.happened)])]
+    # The play goes otherwise: one of its happenings cannot occur, or at its end nothing is wrong.
+    possible = conj([quoted(f"{k}.{system.commands.index(h.command)}.when") for k, h in enumerate(play.happened)])
+    cases = [script.expr(of.bad_state, states[depth], {})]
+    if depth:
+        cases.append(wrong(script, of, depth - 1))
+    script.require(disj([f"(not {possible})", conj([*acts, f"(not {disj(cases)})"])]))
+    for k, happened in enumerate(play.happened):
+        at = system.commands.index(happened.command)
+        before = conj(
+            [quoted(f"{j}.{system.commands.index(h.command)}.when") for j, h in enumerate(play.happened[: k + 1])]
+        )
+        script.require(f"(=> {before} (= {quoted(f'{k}.act')} {at}))")
+    flags = []
+    for selector in system.selectors:
+        option = selector.options.index(play.world.choices[selector.name])
+        flag = f"as in the play {selector.name}"
+        flags.append(flag)
+        script.require(f"(=> {script.declare(flag, x.Bool())} (= {quoted(f'reading {selector.name}')} {option}))")
+    core = Session(script.text, limit).minimal_core(flags)
+    if core is None:
+        return tuple(selector.name for selector in system.selectors)
+    return tuple(flag.removeprefix("as in the play ") for flag in core)
+
+
+def _fix(script: Script, system: System, symbols: Mapping[str, str], state: State) -> None:
+    for variable in system.variables:
+        got = state[variable.name]
+        if isinstance(got, Mapping):
+            continue
+        script.require(f"(= {symbols[variable.name]} {script.value(got)})")

@@ -1,0 +1,267 @@
+"""The symbolic meaning of a system: SMT-LIB text. The other meaning is `turnproof.system.interpret`.
+
+Enumeration values are numbered, each value once for a whole system. The happening from state k to state k+1 is the
+number `k.act`; its intermediate states are definitions, so the text stays as small as the system.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import assert_never
+
+from turnproof.system import expr as x
+from turnproof.system.system import Command, Moment, System
+
+
+def quoted(name: str) -> str:
+    """A name as an SMT-LIB symbol."""
+    return "|" + name.replace("\\", "/").replace("|", "/") + "|"
+
+
+@dataclass(slots=True)
+class Codes:
+    """The numbers of enumeration values."""
+
+    numbers: dict[str, int] = field(default_factory=dict)
+
+    def of(self, value: str) -> int:
+        return self.numbers.setdefault(value, len(self.numbers))
+
+
+def codes(system: System) -> Codes:
+    """Numbers for every value that a system's variables and choices can have."""
+    found = Codes()
+    for sort in [v.sort for v in system.variables] + [sort for c in system.commands for _, sort in c.params]:
+        enum = sort.element if isinstance(sort, x.Array) else sort
+        if isinstance(enum, x.Enum):
+            for value in enum.values:
+                found.of(value)
+    return found
+
+
+def sort_text(sort: x.Sort) -> str:
+    """The SMT-LIB sort of a sort."""
+    match sort:
+        case x.Bool():
+            return "Bool"
+        case x.Int() | x.Enum():
+            return "Int"
+        case x.Array():
+            return "(Array Int Int)"
+        case _:
+            assert_never(sort)
+
+
+@dataclass(slots=True)
+class Script:
+    """SMT-LIB text in the making. Symbols are declared once, in the order in which they are needed."""
+
+    system: System
+    codes: Codes
+    lines: list[str] = field(default_factory=list)
+    sorts: dict[str, x.Sort] = field(default_factory=dict)
+    moments: dict[tuple[int, int, int], dict[str, str]] = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.lines) + "\n"
+
+    def add(self, line: str) -> None:
+        self.lines.append(line)
+
+    def require(self, formula: str) -> None:
+        if formula != "true":
+            self.lines.append(f"(assert {formula})")
+
+    def declare(self, name: str, sort: x.Sort, ranges: bool = False) -> str:
+        """A new symbol; an enumeration is one of its values, and with `ranges` a number is in its declared range."""
+        symbol = quoted(name)
+        self.sorts[name] = sort
+        self.add(f"(declare-const {symbol} {sort_text(sort)})")
+        if isinstance(sort, x.Enum):
+            self.require(self.one_of(symbol, sort.values))
+        elif isinstance(sort, x.Int) and ranges:
+            self.require(conj([*lower(symbol, sort), *upper(symbol, sort)]))
+        return symbol
+
+    def one_of(self, symbol: str, values: Iterable[str]) -> str:
+        numbers = sorted(self.codes.of(value) for value in values)
+        if numbers[-1] - numbers[0] == len(numbers) - 1:
+            return f"(and (<= {numbers[0]} {symbol}) (<= {symbol} {numbers[-1]}))"
+        return disj([f"(= {symbol} {number})" for number in numbers])
+
+    # -- states and happenings
+
+    def rigid(self, tags_free: bool) -> None:
+        """The symbols of readings and rules; rules are present unless they are left free, for cores."""
+        for selector in self.system.selectors:
+            name = f"reading {selector.name}"
+            self.sorts[name] = x.Enum(selector.options)
+            self.add(f"(declare-const {quoted(name)} Int)")
+            self.require(f"(and (<= 0 {quoted(name)}) (< {quoted(name)} {len(selector.options)}))")
+        for tag in self.system.tags:
+            if tags_free:
+                self.add(f"(declare-const {quoted('rule ' + tag)} Bool)")
+            else:
+                self.add(f"(define-fun {quoted('rule ' + tag)} () Bool true)")
+
+    def state(self, k: int) -> dict[str, str]:
+        """A new state: the symbols of its variables."""
+        return {v.name: self.declare(f"{k}.{v.name}", v.sort) for v in self.system.variables}
+
+    def initial(self, state: Mapping[str, str]) -> None:
+        """That a state is one in which a game can start."""
+        for variable in self.system.variables:
+            symbol = state[variable.name]
+            if variable.initial is not None:
+                self.require(f"(= {symbol} {self.value(variable.initial)})")
+            elif isinstance(variable.sort, x.Int):
+                self.require(conj([*lower(symbol, variable.sort), *upper(symbol, variable.sort)]))
+
+    def happening(self, k: int, state: Mapping[str, str], stutter: bool = False) -> dict[str, str]:
+        """A new state that some command makes of `state`; with `stutter`, or the same state again."""
+        act = self.declare(f"{k}.act", x.Int())
+        number = len(self.system.commands)
+        self.require(f"(and (<= {-1 if stutter else 0} {act}) (< {act} {number}))")
+        results: dict[str, list[tuple[int, str]]] = {v.name: [] for v in self.system.variables}
+        for at, command in enumerate(self.system.commands):
+            end, when = self.perform(k, at, command, state)
+            self.require(f"(=> (= {act} {at}) {when})")
+            for name, symbol in end.items():
+                if symbol != state[name]:
+                    results[name].append((at, symbol))
+        after: dict[str, str] = {}
+        for variable in self.system.variables:
+            value = state[variable.name]
+            grouped: dict[str, list[int]] = {}
+            for at, symbol in results[variable.name]:
+                grouped.setdefault(symbol, []).append(at)
+            for symbol, acts in grouped.items():
+                value = f"(ite {disj([f'(= {act} {a})' for a in acts])} {symbol} {value})"
+            name = f"{k + 1}.{variable.name}"
+            self.sorts[name] = variable.sort
+            symbol = quoted(name)
+            self.add(f"(declare-const {symbol} {sort_text(variable.sort)})")
+            self.require(f"(= {symbol} {value})")
+            after[variable.name] = symbol
+        return after
+
+    def perform(self, k: int, at: int, command: Command, state: Mapping[str, str]) -> tuple[dict[str, str], str]:
+        """What one command makes of a state, and when it can occur. Remembers the states between its blocks."""
+        params = {name: self.declare(f"{k}.{at}.{name}", sort) for name, sort in command.params}
+        now = dict(state)
+        whens = [c for name, sort in command.params if isinstance(sort, x.Int)
+                 for c in (*lower(params[name], sort), *upper(params[name], sort))]  # fmt: skip
+        self.moments[k, at, -1] = now
+        for number, block in enumerate(command.blocks):
+            whens.append(self.expr(block.when, now, params))
+            new: dict[str, str] = {}
+            for update in block.updates:
+                value = self.expr(update.value, now, params)
+                if len(value) > 12 and " " in value:
+                    name = f"{k}.{at}.{number}.{update.variable}"
+                    self.add(f"(define-fun {quoted(name)} () {sort_text(self.system.sorts[update.variable])} {value})")
+                    value = quoted(name)
+                new[update.variable] = value
+            now = {**now, **new}
+            self.moments[k, at, number] = now
+        name = f"{k}.{at}.when"
+        self.add(f"(define-fun {quoted(name)} () Bool {conj(whens)})")
+        return now, quoted(name)
+
+    def params(self, k: int, at: int) -> dict[str, str]:
+        """The symbols of a command's parameters at a happening."""
+        return {name: quoted(f"{k}.{at}.{name}") for name, _ in self.system.commands[at].params}
+
+    def passing(self, k: int, at: int, moment: Moment, holds: x.Expr) -> list[tuple[str, str]]:
+        """For a command, each time it passes a moment: whether it does, and whether `holds` is true then."""
+        found = []
+        for number, block in enumerate(self.system.commands[at].blocks):
+            before, after = self.moments[k, at, number - 1], self.moments[k, at, number]
+            found += [
+                (self.expr(cond, before, self.params(k, at)), self.expr(holds, after, {}))
+                for reached, cond in block.reached
+                if reached == moment
+            ]
+        return found
+
+    # -- expressions
+
+    def value(self, value: x.Value) -> str:
+        if isinstance(value, bool):
+            return "true" if value else "false"
+        if isinstance(value, int):
+            return str(value) if value >= 0 else f"(- {-value})"
+        return str(self.codes.of(value))
+
+    def expr(self, of: x.Expr, state: Mapping[str, str], params: Mapping[str, str]) -> str:
+        """An expression in a state."""
+
+        def go(of: x.Expr) -> str:
+            match of:
+                case x.Const(value):
+                    return self.value(value)
+                case x.Var(name):
+                    return state[name]
+                case x.Param(name):
+                    return params[name]
+                case x.Tag(rule):
+                    return quoted(f"rule {rule}")
+                case x.Chosen(selector, option):
+                    options = next(s.options for s in self.system.selectors if s.name == selector)
+                    return f"(= {quoted(f'reading {selector}')} {options.index(option)})"
+                case x.Not(inner):
+                    return f"(not {go(inner)})"
+                case x.And(items):
+                    return conj([go(item) for item in items])
+                case x.Or(items):
+                    return disj([go(item) for item in items])
+                case x.Eq(left, right):
+                    return f"(= {go(left)} {go(right)})"
+                case x.Le(left, right):
+                    return f"(<= {go(left)} {go(right)})"
+                case x.Sum(items):
+                    return "(+ " + " ".join(go(item) for item in items) + ")"
+                case x.Scale(factor, inner):
+                    return f"(* {self.value(factor)} {go(inner)})"
+                case x.If(cond, then, other):
+                    return f"(ite {go(cond)} {go(then)} {go(other)})"
+                case x.At(array, index):
+                    return f"(select {state[array]} {go(index)})"
+                case x.Put(array, index, item):
+                    return f"(store {state[array]} {go(index)} {go(item)})"
+                case _:
+                    assert_never(of)
+
+        return go(of)
+
+
+def lower(symbol: str, sort: x.Int) -> list[str]:
+    """The lower bound of a number, if it has one."""
+    return [f"(<= {_number(sort.low)} {symbol})"] if sort.low is not None else []
+
+
+def upper(symbol: str, sort: x.Int) -> list[str]:
+    """The upper bound of a number, if it has one."""
+    return [f"(<= {symbol} {_number(sort.high)})"] if sort.high is not None else []
+
+
+def _number(value: int) -> str:
+    return str(value) if value >= 0 else f"(- {-value})"
+
+
+def conj(items: Iterable[str]) -> str:
+    """All of some formulas."""
+    kept = list(dict.fromkeys(item for item in items if item != "true"))
+    if not kept:
+        return "true"
+    return kept[0] if len(kept) == 1 else "(and " + " ".join(kept) + ")"
+
+
+def disj(items: Iterable[str]) -> str:
+    """Some of some formulas."""
+    kept = list(dict.fromkeys(item for item in items if item != "false"))
+    if not kept:
+        return "false"
+    return kept[0] if len(kept) == 1 else "(or " + " ".join(kept) + ")"

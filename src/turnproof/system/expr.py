@@ -1,0 +1,345 @@
+"""Expressions of a transition system: immutable trees over state variables, tags and readings.
+
+Every value is a `bool`, an `int` or, for enumerations, a `str`. Building goes through the small functions at the
+end, which fold constants, so that a system compiled from a rulebook stays as small as what it says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+Value: TypeAlias = "bool | int | str"
+
+
+@dataclass(frozen=True, slots=True)
+class Bool:
+    """The sort of true and false."""
+
+
+@dataclass(frozen=True, slots=True)
+class Int:
+    """The sort of integers; `low` and `high` are declared ranges, claims about the game rather than types."""
+
+    low: int | None = None
+    high: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Enum:
+    """One of finitely many named values, in their declared order."""
+
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """A map from integers to an enumeration: the slots of a stack."""
+
+    element: Enum
+
+
+Sort: TypeAlias = "Bool | Int | Enum | Array"
+
+
+@dataclass(frozen=True, slots=True)
+class Const:
+    """A value. `truth` keeps true apart from 1, which Python takes for equal."""
+
+    value: Value
+    truth: bool = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "truth", isinstance(self.value, bool))
+
+
+@dataclass(frozen=True, slots=True)
+class Var:
+    """A state variable, by name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """What a happening leaves to somebody's choice or to chance, by name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """True while the rule of this id is in the rulebook. Off means removed, not blocked."""
+
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """True when the reading, open question or policy `selector` is settled as `option`."""
+
+    selector: str
+    option: str
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    of: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    items: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    items: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Eq:
+    left: Expr
+    right: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Le:
+    """`left` is at most `right`; the one order there is, the others are made of it."""
+
+    left: Expr
+    right: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    items: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    factor: int
+    of: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    cond: Expr
+    then: Expr
+    other: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """The element of the array variable `array` at `index`."""
+
+    array: str
+    index: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """The array variable `array` with `value` at `index`: only as the whole right side of an update."""
+
+    array: str
+    index: Expr
+    value: Expr
+
+
+Expr: TypeAlias = "Const | Var | Param | Tag | Chosen | Not | And | Or | Eq | Le | Sum | Scale | If | At | Put"
+
+TRUE = Const(True)
+FALSE = Const(False)
+
+
+def const(value: Value) -> Const:
+    """`value` as an expression."""
+    return Const(value)
+
+
+def negate(of: Expr) -> Expr:
+    """The opposite of a truth value."""
+    match of:
+        case Const(value):
+            return Const(not value)
+        case Not(inner):
+            return inner
+        case _:
+            return Not(of)
+
+
+def all_of(items: Iterable[Expr]) -> Expr:
+    """True when every item is; true when there is none."""
+    kept: list[Expr] = []
+    for item in items:
+        if item == FALSE:
+            return FALSE
+        if item == TRUE:
+            continue
+        kept.extend(item.items if isinstance(item, And) else [item])
+    kept = list(dict.fromkeys(kept))
+    if not kept:
+        return TRUE
+    return kept[0] if len(kept) == 1 else And(tuple(kept))
+
+
+def any_of(items: Iterable[Expr]) -> Expr:
+    """True when some item is; false when there is none."""
+    kept: list[Expr] = []
+    for item in items:
+        if item == TRUE:
+            return TRUE
+        if item == FALSE:
+            continue
+        kept.extend(item.items if isinstance(item, Or) else [item])
+    kept = list(dict.fromkeys(kept))
+    if not kept:
+        return FALSE
+    return kept[0] if len(kept) == 1 else Or(tuple(kept))
+
+
+def both(*items: Expr) -> Expr:
+    """`all_of` for a fixed number of items."""
+    return all_of(items)
+
+
+def either(*items: Expr) -> Expr:
+    """`any_of` for a fixed number of items."""
+    return any_of(items)
+
+
+def implies(left: Expr, right: Expr) -> Expr:
+    """True unless `left` holds and `right` does not."""
+    return either(negate(left), right)
+
+
+def eq(left: Expr, right: Expr) -> Expr:
+    """Equality of two values of one sort."""
+    if isinstance(left, Const) and isinstance(right, Const):
+        return Const(left.value == right.value)
+    if left == right:
+        return TRUE
+    for one, two in ((left, right), (right, left)):
+        if isinstance(one, Const) and isinstance(one.value, bool):
+            return two if one.value else negate(two)
+    return Eq(left, right)
+
+
+def le(left: Expr, right: Expr) -> Expr:
+    """`left` is at most `right`."""
+    if isinstance(left, Const) and isinstance(right, Const):
+        return Const(left.value <= right.value)  # type: ignore[operator]  # both are ints: the checker saw to it
+    return Le(left, right)
+
+
+def lt(left: Expr, right: Expr) -> Expr:
+    """`left` is less than `right`."""
+    return negate(le(right, left))
+
+
+def add(*items: Expr) -> Expr:
+    """The sum of integers; 0 for none."""
+    total = 0
+    kept: list[Expr] = []
+    for item in items:
+        for part in item.items if isinstance(item, Sum) else (item,):
+            if isinstance(part, Const):
+                total += int(part.value)
+            else:
+                kept.append(part)
+    if total or not kept:
+        kept.append(Const(total))
+    return kept[0] if len(kept) == 1 else Sum(tuple(kept))
+
+
+def scale(factor: int, of: Expr) -> Expr:
+    """An integer times a constant."""
+    if isinstance(of, Const):
+        return Const(factor * int(of.value))
+    if factor == 0:
+        return Const(0)
+    return of if factor == 1 else Scale(factor, of)
+
+
+def minus(left: Expr, right: Expr) -> Expr:
+    """The difference of two integers."""
+    return add(left, scale(-1, right))
+
+
+def ite(cond: Expr, then: Expr, other: Expr) -> Expr:
+    """`then` where `cond` holds, else `other`; both of one sort."""
+    if isinstance(cond, Const):
+        return then if cond.value else other
+    if then == other:
+        return then
+    if then == TRUE:
+        return either(cond, other)
+    if then == FALSE:
+        return both(negate(cond), other)
+    if other == FALSE:
+        return both(cond, then)
+    if other == TRUE:
+        return either(negate(cond), then)
+    return If(cond, then, other)
+
+
+def smaller(left: Expr, right: Expr) -> Expr:
+    """The smaller of two integers."""
+    return ite(le(left, right), left, right)
+
+
+def larger(left: Expr, right: Expr) -> Expr:
+    """The larger of two integers."""
+    return ite(le(left, right), right, left)
+
+
+def parts(expr: Expr) -> tuple[Expr, ...]:
+    """The direct parts of an expression."""
+    match expr:
+        case Not(of) | Scale(_, of):
+            return (of,)
+        case And(items) | Or(items) | Sum(items):
+            return items
+        case Eq(left, right) | Le(left, right):
+            return (left, right)
+        case If(cond, then, other):
+            return (cond, then, other)
+        case At(_, index):
+            return (index,)
+        case Put(_, index, value):
+            return (index, value)
+        case _:
+            return ()
+
+
+def walk(exprs: Iterable[Expr]) -> Iterator[Expr]:
+    """Every distinct expression inside `exprs`, each once."""
+    seen: set[int] = set()
+    todo = list(exprs)
+    keep: list[Expr] = []
+    while todo:
+        expr = todo.pop()
+        if id(expr) in seen:
+            continue
+        seen.add(id(expr))
+        keep.append(expr)
+        todo.extend(parts(expr))
+    yield from keep
+
+
+def variables(exprs: Iterable[Expr]) -> frozenset[str]:
+    """The names of the state variables that `exprs` read."""
+    names = set()
+    for expr in walk(exprs):
+        match expr:
+            case Var(name) | At(name, _) | Put(name, _, _):
+                names.add(name)
+            case _:
+                pass
+    return frozenset(names)
+
+
+def rules(exprs: Iterable[Expr]) -> frozenset[str]:
+    """The ids of the rules whose tags `exprs` read."""
+    return frozenset(expr.rule for expr in walk(exprs) if isinstance(expr, Tag))

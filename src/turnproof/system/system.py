@@ -1,0 +1,118 @@
+"""A game as a transition system: variables, happenings, readings. Plain data, no behaviour.
+
+A happening (`Command`) is a sequence of blocks. A block looks at its condition in the state it finds, then makes all
+its updates at once; the next block finds what it left. If any condition fails, the happening cannot occur at all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from turnproof.system.expr import TRUE, Expr, Sort, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A state variable. `initial` None means that it starts with any value of its sort."""
+
+    name: str
+    sort: Sort
+    initial: Value | None
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Selector:
+    """A reading, an open question or a policy: fixed for a whole game, chosen before it begins.
+
+    `default` is None exactly for open questions.
+    """
+
+    name: str
+    options: tuple[str, ...]
+    default: str | None
+    question: str
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """`variable` gets the value of `value`, read before the block."""
+
+    variable: str
+    value: Expr
+    rules: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A point inside a happening, reached once its block is done: `kind` is "after_step" or "after_rule"."""
+
+    kind: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Simultaneous updates, made only if `when` holds; `reached` names the moment at which they are done."""
+
+    when: Expr = TRUE
+    updates: tuple[Update, ...] = ()
+    reached: tuple[tuple[Moment, Expr], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """What sort of happening a command is, for claims and for people.
+
+    `kind` is "begin", "leave", "pass", "play", "resolve", "trigger" or "put"; `name` the play or the step left.
+    """
+
+    kind: str
+    name: str
+    player: str | None = None
+    pieces: tuple[tuple[str, str], ...] = ()
+    target: str | None = None
+    turn_ends: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One happening. `params` are chosen freely within their sorts, and further only by the blocks' conditions.
+
+    `permits` are the rules that allow it, each with when it does: for explanations only.
+    """
+
+    name: str
+    play: Play
+    params: tuple[tuple[str, Sort], ...]
+    blocks: tuple[Block, ...]
+    permits: tuple[tuple[str, Expr], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Clash:
+    """Two rules that write one variable at one moment: `command` and `block` say when, `cond` in which states."""
+
+    command: str
+    block: int
+    variable: str
+    rules: tuple[str, str]
+    cond: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """A game that can be run and proved about. Names are unique; `tags` are the ids of removable rules."""
+
+    name: str
+    variables: tuple[Variable, ...]
+    selectors: tuple[Selector, ...]
+    tags: tuple[str, ...]
+    commands: tuple[Command, ...]
+    clashes: tuple[Clash, ...] = ()
+    facts: tuple[Expr, ...] = field(default=())
+
+    @property
+    def sorts(self) -> dict[str, Sort]:
+        """The sort of every variable."""
+        return {variable.name: variable.sort for variable in self.variables}

@@ -1,0 +1,190 @@
+"""What a claim means: a property of a game's transition system.
+
+Claims are checked like rulebooks, and may want more remembered than the rules do (counts of plays, say).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from turnproof.diagnostics import Caption, Diagnostic, Invalid, suggestion
+from turnproof.language import syntax as s
+from turnproof.rulebook.elaborate import Count, Elaborator, History, Piece, in_step
+from turnproof.rulebook.model import SETUP, Rulebook
+from turnproof.rulebook.permissions import Attempt, attempt, matches
+from turnproof.solve.property import Property
+from turnproof.system import expr as x
+from turnproof.system.system import Command, Moment, System
+
+VERDICTS = ("proved", "refuted", "depends", "silent", "contradiction", "bounded", "vacuous", "unknown")
+
+
+class ClaimReader:
+    """Gives claims about one rulebook their meaning; `history` collects what they want remembered."""
+
+    def __init__(self, book: Rulebook, path: str, text: str = "") -> None:
+        self.book = book
+        self.path = path
+        self.text = text
+        self.history = History()
+        self.el = Elaborator(book, self.history)
+        self.own: list[Diagnostic] = []
+
+    def problem(self, code: str, message: str, span: s.Span, hint: str = "") -> None:
+        self.own.append(Diagnostic(code, message, self.path, (Caption(span),), hint))
+
+    def check(self, page: s.Claims) -> None:
+        """Look at every claim once. Raises Invalid with everything that is wrong in the page."""
+        if page.game != self.book.name:
+            self.problem(
+                "TP072", f"these claims are about `{page.game}`, the rulebook is `{self.book.name}`", page.span
+            )
+        seen: dict[str, s.Span] = {}
+        for claim in page.claims:
+            if claim.id in seen:
+                self.problem("TP032", f"[{claim.id}] stands for two claims", claim.span)
+            seen[claim.id] = claim.span
+            self.claim(claim)
+        found = [*self.own, *(Diagnostic(d.code, d.message, self.path, d.places, d.hint) for d in self.el.problems)]
+        if found:
+            raise Invalid(found, {self.path: self.text})
+
+    def claim(self, claim: s.Claim) -> None:
+        """Report what is wrong with one claim, and note what it wants remembered."""
+        if claim.expect and claim.expect.verdict not in VERDICTS:
+            hint = suggestion(claim.expect.verdict, VERDICTS) or "one of " + ", ".join(VERDICTS)
+            self.problem("TP071", f"`{claim.expect.verdict}` is not a verdict", claim.expect.span, hint)
+        for reason in claim.expect.on if claim.expect else ():
+            if reason not in self.book.selectors:
+                hint = suggestion(reason, self.book.selectors)
+                self.problem("TP033", f"there is no reading, open question or policy `{reason}`", claim.span, hint)
+        for under in claim.under:
+            selector = self.book.selectors.get(under.selector)
+            if selector is None:
+                hint = suggestion(under.selector, self.book.selectors)
+                self.problem("TP033", f"there is no reading `{under.selector}`", under.span, hint)
+            elif under.option not in selector.options:
+                hint = suggestion(under.option, selector.options)
+                self.problem("TP034", f"[{under.selector}] has no option `{under.option}`", under.span, hint)
+        self.body(claim.body)
+
+    def body(self, body: s.ClaimBody) -> None:
+        match body:
+            case s.NeverPlay(plays, steps, cond):
+                self.steps(steps, body.span)
+                for ref in plays:
+                    self.play(ref, cond)
+            case s.Always(cond):
+                self.el.truth(cond, self.el.base)
+            case s.AtMost(_, plays, _, _):
+                for ref in plays:
+                    self.play(ref, None)
+                if all(ref.play in self.book.plays for ref in plays):
+                    list(self.counts(body))
+            case s.After(step, rule, cond):
+                if step is not None:
+                    self.steps((step,), body.span)
+                elif rule is not None and not self.happens(rule):
+                    hint = suggestion(rule, self.book.rules)
+                    self.problem("TP033", f"[{rule}] is no rule by which something happens", body.span, hint)
+                self.el.truth(cond, self.el.base)
+            case s.InOrder():
+                pass
+
+    def happens(self, rule: str) -> bool:
+        return any(clause.rule == rule for clause in self.book.of(s.Happening, s.Whenever))
+
+    def steps(self, names: tuple[str, ...], span: s.Span) -> None:
+        for name in names:
+            if name not in self.book.steps:
+                hint = suggestion(name, self.book.steps)
+                self.problem("TP030", f"no phase or step is called `{name}`", span, hint)
+
+    def play(self, ref: s.PlayRef, cond: s.Exp | None) -> None:
+        if ref.play not in self.book.plays:
+            hint = suggestion(ref.play, self.book.plays)
+            self.problem("TP030", f"nothing that can be played is called `{ref.play}`", ref.span, hint)
+            return
+        for tried in self.attempts(ref.play):
+            scope = matches(ref, tried)
+            if scope is not None:
+                self.el.truth(cond, scope)
+
+    def attempts(self, name: str) -> Iterator[Attempt]:
+        """Every way in which a play can be attempted."""
+        for play in self.book.plays.values():
+            if play.leaf and name in play.ancestors:
+                for player in self.book.players:
+                    pieces = {}
+                    for param in play.pieces:
+                        kind = self.book.kind(param.kind)
+                        if kind is not None:
+                            pieces[param.preposition] = self.el.pieces(kind)[0]
+                    yield attempt(self.el, play, player, pieces)
+
+    # -- meaning
+
+    def property(self, body: s.ClaimBody, system: System) -> Property:
+        """The property that a checked claim is about."""
+        began = x.negate(x.eq(x.Var("step"), x.const(SETUP)))
+        match body:
+            case s.NeverPlay(plays, steps, cond):
+                bad = {}
+                for command in system.commands:
+                    if command.play.kind in ("play", "put"):
+                        when = x.any_of(self.played(ref, steps, cond, command) for ref in plays)
+                        if when != x.FALSE:
+                            bad[command.name] = when
+                return Property(bad_commands=bad)
+            case s.Always(cond, never):
+                holds = self.el.truth(cond, self.el.base)
+                return Property(bad_state=x.both(began, holds if never else x.negate(holds)))
+            case s.AtMost(count, _, _, _):
+                return Property(bad_state=x.any_of(x.lt(x.const(count), used) for used in self.counts(body)))
+            case s.After(step, rule, cond):
+                moment = Moment("after_step", step) if step else Moment("after_rule", rule or "")
+                return Property(moments=((moment, self.el.truth(cond, self.el.base)),))
+            case s.InOrder(every):
+                bad = {c.name: x.TRUE for c in system.commands if self.out_of_order(c, every)}
+                return Property(bad_commands=bad)
+
+    def played(self, ref: s.PlayRef, steps: tuple[str, ...], cond: s.Exp | None, command: Command) -> x.Expr:
+        """When a command is a play that a claim rules out."""
+        play = self.book.plays[command.play.name]
+        pieces = {preposition: self.piece(key) for preposition, key in command.play.pieces}
+        tried = attempt(self.el, play, command.play.player or "", pieces)
+        scope = matches(ref, tried)
+        if scope is None:
+            return x.FALSE
+        return x.both(in_step(self.book, steps), self.el.truth(cond, scope))
+
+    def piece(self, key: str) -> Piece:
+        owner, kind, _ = key.split(".")
+        return Piece(kind, owner, key)
+
+    def counts(self, body: s.AtMost) -> Iterator[x.Expr]:
+        """What must not exceed the number: in all, or for each player, or for each piece."""
+        if any(ref.pieces for ref in body.plays):
+            ref = body.plays[0]
+            preposition = ref.pieces[0][0]
+            for kind in self.book.kinds:
+                if any(p.preposition == preposition and kind.named(p.kind) for p in self.book.plays[ref.play].pieces):
+                    for piece in self.el.pieces(kind):
+                        yield self.el.counter(Count(ref.play, body.period, None, preposition, piece.key))
+            return
+        for player in self.book.players if body.each_player else (None,):
+            yield x.add(*(self.el.counter(Count(ref.play, body.period, player)) for ref in body.plays))
+
+    def out_of_order(self, command: Command, every: bool) -> bool:
+        """Whether a command moves from a phase to one that does not come next (`every`), or not later."""
+        play = command.play
+        if play.kind not in ("begin", "leave") or play.target is None:
+            return False
+        order = self.book.phases
+        to = order.index(self.book.phase(play.target))
+        if play.kind == "begin":
+            return every and to != 0
+        come = order.index(self.book.phase(play.name))
+        if play.turn_ends:
+            return every and (come != len(order) - 1 or to != 0)
+        return to < come or (every and to > come + 1)

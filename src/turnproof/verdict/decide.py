@@ -1,0 +1,143 @@
+"""The verdict on a property: proved for all readings at once, or else by which readings it stands and falls.
+
+First all readings and policies are left free. If that is no proof, plays are looked for that go wrong, those with
+default readings first; for each, the smallest set of readings that it needs is named and shut out, and what remains
+is tried anew, until the rest is proved or nothing more is found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from turnproof.solve.ask import DEFAULT_LIMIT
+from turnproof.solve.induction import Proof, Prover
+from turnproof.solve.lemmas import inductive
+from turnproof.solve.property import Property
+from turnproof.solve.search import Counterexample, Found, decisive, search
+from turnproof.system import expr as x
+from turnproof.system.system import Selector, System
+from turnproof.verdict.result import Case, Verdict
+
+MOST_SETS = 16
+DEEPEST = 8
+
+
+@dataclass(slots=True)
+class Decider:
+    """Decides properties of one system. `fixed` are readings that the question settles."""
+
+    system: System
+    limit: int = DEFAULT_LIMIT
+    deepest: int = DEEPEST
+    _lemmas: tuple[x.Expr, ...] | None = field(default=None)
+
+    @property
+    def prover(self) -> Prover:
+        if self._lemmas is None:
+            self._lemmas = inductive(self.system, limit=self.limit)
+        return Prover(self.system, self._lemmas, self.limit)
+
+    def decide(self, of: Property, fixed: Mapping[str, str] | None = None) -> Verdict:
+        """The verdict on a property."""
+        settled = dict(fixed or {})
+        where = x.all_of(x.Chosen(name, option) for name, option in settled.items())
+        proof = self.prove(of, where)
+        if proof is not None:
+            return Verdict("proved", "induction", (Case(settled, "proved", proof=proof),), depth=proof.depth)
+        return self.divided(of, where, settled)
+
+    def prove(self, of: Property, where: x.Expr) -> Proof | None:
+        """A proof without lemmas if that is enough, else with them."""
+        return Prover(self.system, (), self.limit).prove(of, where, deepest=1) or self.prover.prove(of, where)
+
+    def divided(self, of: Property, where: x.Expr, settled: dict[str, str]) -> Verdict:
+        """The verdict where there is no proof for all readings."""
+        refuted: list[Case] = []
+        shut_out: list[x.Expr] = []
+        while len(refuted) < MOST_SETS:
+            rest = x.both(where, *shut_out)
+            found = search(self.system, of, rest, self.deepest, self.limit)
+            play = found.counterexample
+            if play is None:
+                return self.unfinished(refuted, settled, found)
+            needs = self.needed(of, play, settled)
+            if not needs:
+                return self.by_default(of, where, settled, play, refuted)
+            refuted = [case for case in refuted if not needs.items() <= case.readings.items()]
+            refuted.append(Case(needs, "refuted", counterexample=play))
+            shut_out.append(x.negate(x.all_of(x.Chosen(name, option) for name, option in needs.items())))
+            proof = self.prove(of, x.both(where, *shut_out))
+            if proof is not None:
+                kept = Case(self.otherwise(refuted), "proved", proof=proof)
+                return self.dependent([*refuted, kept], _names(refuted), complete=True)
+        return self.dependent(refuted, _names(refuted), complete=False)
+
+    def needed(self, of: Property, play: Counterexample, settled: Mapping[str, str]) -> dict[str, str]:
+        """The readings off their default without which the play would not go wrong, and the answers it needs."""
+        selectors = {s.name: s for s in self.system.selectors}
+        matter = decisive(self.system, of, play, self.limit)
+        return {
+            name: play.world.choices[name]
+            for name in matter
+            if name not in settled and play.world.choices[name] != selectors[name].default
+        }
+
+    def by_default(
+        self, of: Property, where: x.Expr, settled: dict[str, str], play: Counterexample, before: list[Case]
+    ) -> Verdict:
+        """The verdict where a play goes wrong with every reading at its default: do others save the claim?"""
+        case = Case(settled, "refuted", counterexample=play)
+        matter = [s for s in self.system.selectors if s.name in decisive(self.system, of, play, self.limit)]
+        saved = []
+        for selector in matter:
+            if selector.name in settled:
+                continue
+            for option in _others(selector, play):
+                proof = self.prove(of, x.both(where, x.Chosen(selector.name, option)))
+                if proof is not None:
+                    saved.append(Case({selector.name: option}, "proved", proof=proof))
+        if not saved:
+            return Verdict("refuted", "bounded search", (case,), depth=play.depth, complete=not before)
+        return self.dependent([case, *saved], _names(saved), complete=len(matter) <= 1)
+
+    def dependent(self, cases: list[Case], reasons: tuple[str, ...], complete: bool) -> Verdict:
+        """`depends`, or what it is called when it turns on an open question or on a clash of rules alone."""
+        is_open = {s.name for s in self.system.selectors if s.default is None}
+        name = "depends"
+        if set(reasons) & is_open:
+            name = "silent"
+        elif set(reasons) == {"clash"}:
+            name = "contradiction"
+        return Verdict(name, "induction, bounded search", tuple(cases), reasons, complete)
+
+    def unfinished(self, refuted: list[Case], settled: dict[str, str], found: Found) -> Verdict:
+        """The verdict where the rest could be neither proved nor refuted."""
+        if found.limit:
+            why = f"the solver's limit of {self.limit:,} units was hit beyond {found.depth} happenings"
+        else:
+            why = f"no induction was found, and no play of at most {found.depth} happenings goes wrong"
+        if refuted:
+            why = f"it fails under {_said(refuted)}; for the other readings {why}"
+        return Verdict("unknown", "induction, bounded search", tuple(refuted), _names(refuted), False, found.depth, why)
+
+    def otherwise(self, refuted: Iterable[Case]) -> dict[str, str]:
+        """The readings of the rest, where one other option is all there is."""
+        cases = list(refuted)
+        if len(cases) != 1 or len(cases[0].readings) != 1:
+            return {}
+        ((name, option),) = cases[0].readings.items()
+        others = [o for s in self.system.selectors if s.name == name for o in s.options if o != option]
+        return {name: others[0]} if len(others) == 1 else {}
+
+
+def _names(cases: Iterable[Case]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for case in cases for name in case.readings))
+
+
+def _said(cases: Iterable[Case]) -> str:
+    return "; ".join(" and ".join(f"{name} = {option}" for name, option in case.readings.items()) for case in cases)
+
+
+def _others(selector: Selector, play: Counterexample) -> list[str]:
+    return [option for option in selector.options if option != play.world.choices[selector.name]]

@@ -1,0 +1,65 @@
+"""A verdict with its evidence, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from turnproof.language import syntax as s
+from turnproof.solve.induction import Proof
+from turnproof.solve.search import Counterexample
+from turnproof.system.system import System
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Under some readings (those not named are free, or at their default in a play): a verdict and its evidence."""
+
+    readings: Mapping[str, str]
+    verdict: str
+    proof: Proof | None = None
+    counterexample: Counterexample | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`verdict` is one of `claims.VERDICTS`; `reasons` are the readings, policies and questions it turns on.
+
+    `complete` says that no other set of readings flips it; `why` is said where the verdict is unknown.
+    """
+
+    verdict: str
+    engine: str
+    cases: tuple[Case, ...] = ()
+    reasons: tuple[str, ...] = ()
+    complete: bool = True
+    depth: int | None = None
+    why: str = ""
+
+    @property
+    def proof(self) -> Proof | None:
+        return next((case.proof for case in self.cases if case.proof), None)
+
+    @property
+    def counterexample(self) -> Counterexample | None:
+        return next((case.counterexample for case in self.cases if case.counterexample), None)
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimResult:
+    """A claim and what became of it."""
+
+    claim: s.Claim
+    system: System
+    result: Verdict
+    scope: Mapping[str, int]
+
+    @property
+    def expected(self) -> str:
+        return self.claim.expect.verdict if self.claim.expect else ""
+
+    @property
+    def as_expected(self) -> bool:
+        """Whether the verdict is the expected one, and turns on what it was expected to turn on, if that was said."""
+        on = self.claim.expect.on if self.claim.expect else ()
+        return self.result.verdict == self.expected and (not on or set(on) == set(self.result.reasons))
