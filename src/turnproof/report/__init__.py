@@ -1,1 +1,1 @@
-""
+"""Verdicts, findings and diagnostics for people (`text`) and for programs (`json`)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ class Answer:
 
     status: str
     core: tuple[str, ...] = ()
-    model: Callable[[str], Any] | None = None
+    model: Model | None = None
 
 
 class Session:
@@ -72,29 +72,31 @@ class Model:
     def __init__(self, model: Any, context: Any) -> None:
         self.model = model
         self.context = context
-        self.declared = {decl.name(): decl for decl in model.decls()}
 
-    def __call__(self, name: str) -> Any:
-        """The value of a constant: a bool, an int, or for an array a dict with the key None for the rest."""
-        decl = self.declared.get(name)
-        if decl is None:
-            return None
-        return _plain(self.model, self.model[decl])
+    def truth(self, name: str) -> bool:
+        """The value of a Boolean constant."""
+        return z3.is_true(self.model[z3.Bool(name, self.context)])
+
+    def number(self, name: str) -> int | None:
+        """The value of an integer constant; None where any value will do."""
+        value = self.model[z3.Int(name, self.context)]
+        return None if value is None else int(value.as_long())
+
+    def cells(self, name: str) -> dict[int | None, int]:
+        """The cells of an array constant; the key None stands for the rest."""
+        whole = z3.ArraySort(z3.IntSort(self.context), z3.IntSort(self.context))
+        value = self.model[z3.Const(name, whole)]
+        return {} if value is None else _cells(self.model, value)
 
 
-def _plain(model: Any, value: Any) -> Any:
-    if z3.is_true(value) or z3.is_false(value):
-        return z3.is_true(value)
-    if z3.is_int_value(value):
-        return value.as_long()
+def _cells(model: Any, value: Any) -> dict[int | None, int]:
     if isinstance(value, z3.FuncInterp):
         return _interp(value)
     if z3.is_as_array(value):
         return _interp(model[z3.get_as_array_func(value)])
     cells: dict[int | None, int] = {}
     while z3.is_store(value):
-        index, item = value.arg(1).as_long(), value.arg(2).as_long()
-        cells.setdefault(index, item)
+        cells.setdefault(value.arg(1).as_long(), value.arg(2).as_long())
         value = value.arg(0)
     if z3.is_K(value):
         cells[None] = value.arg(0).as_long()

@@ -56,16 +56,18 @@ class Prover:
             if closed is None:
                 return None
             lemma_rules, lemmas, more = closed
-            names = [tag for tag in self.system.tags if tag in rules | first[0] | lemma_rules]
+            names = [tag for tag in self.system.tags if tag in rules | first[0] | lemma_rules | set(of.presumes)]
             return Proof(tuple(names), depth, tuple(self.lemmas[n] for n in lemmas), (*first[1], *obligations, *more))
         return None
 
     # -- obligations
 
-    def _script(self, where: x.Expr) -> Script:
+    def _script(self, where: x.Expr, presumes: tuple[str, ...] = ()) -> Script:
         script = Script(self.system, codes(self.system))
         script.rigid(tags_free=True)
         script.require(script.expr(where, {}, {}))
+        for rule in presumes:
+            script.require(quoted(f"rule {rule}"))
         return script
 
     def _lemma_flags(self, script: Script, state: dict[str, str]) -> list[str]:
@@ -78,7 +80,7 @@ class Prover:
 
     def _step(self, of: Property, where: x.Expr, depth: int) -> tuple[set[str], set[int], list[Obligation]] | None:
         """That after `depth` good happenings nothing goes wrong."""
-        script = self._script(where)
+        script = self._script(where, of.presumes)
         states = [script.state(0)]
         flags = self._lemma_flags(script, states[0])
         for k in range(depth):
@@ -93,7 +95,7 @@ class Prover:
         """That nothing goes wrong within the first `depth` happenings of a game."""
         if depth == 0:
             return set(), []
-        script = self._script(where)
+        script = self._script(where, of.presumes)
         states = [script.state(0)]
         script.initial(states[0])
         cases = []
@@ -110,7 +112,7 @@ class Prover:
     def _wrong_at(self, script: Script, of: Property, depth: int, states: list[dict[str, str]]) -> str:
         if of.about_states:
             return script.expr(of.bad_state, states[depth], {})
-        return one_happening(script, of, depth, states[depth])
+        return one_happening(script, of, depth)
 
     def _core(self, script: Script, flags: list[str], name: str) -> tuple[set[str], set[int], list[Obligation]] | None:
         """The rules and lemmas that a question without a model needs, and the question with only these."""
@@ -159,23 +161,19 @@ def wrong(script: Script, of: Property, k: int) -> str:
     return disj(conj([f"(= {act} {at})", _wrong_in(script, of, k, at)]) for at in concerned(of, script.system))
 
 
-def one_happening(script: Script, of: Property, k: int, state: dict[str, str]) -> str:
-    """That some happening of a state goes wrong; only the commands that matter are put into the script."""
-    cases = []
-    for at in concerned(of, script.system):
-        _, when = script.perform(k, at, script.system.commands[at], state)
-        cases.append(conj([when, _wrong_in(script, of, k, at)]))
-    return disj(cases)
+def one_happening(script: Script, of: Property, k: int) -> str:
+    """That some happening of state `k` goes wrong; only the commands that matter are put into the script."""
+    return disj([conj([script.only(k, at), _wrong_in(script, of, k, at)]) for at in concerned(of, script.system)])
 
 
 def _wrong_in(script: Script, of: Property, k: int, at: int) -> str:
     """That a happening goes wrong if it is the command `at`."""
     command = script.system.commands[at]
     params = script.params(k, at)
-    cases = [script.expr(of.bad_commands.get(command.name, x.FALSE), script.moments[k, at, -1], params)]
+    cases = [script.expr(of.bad_commands.get(command.name, x.FALSE), script.between(k, at, -1), params)]
     for moment, holds in of.moments:
         cases += [conj([passes, f"(not {fine})"]) for passes, fine in script.passing(k, at, moment, holds)]
     for name, block, cond in of.bad_blocks:
         if name == command.name:
-            cases.append(script.expr(cond, script.moments[k, at, block - 1], params))
+            cases.append(script.expr(cond, script.between(k, at, block - 1), params))
     return disj(cases)

@@ -55,7 +55,9 @@ def _used_up(system: System) -> Iterator[x.Expr]:
 def _remembered(system: System) -> Iterator[x.Expr]:
     """That what has held since the turn began holds, and that what came this turn was not there when it began."""
     updates = (update for command in system.commands for block in command.blocks for update in block.updates)
-    kept = {u.variable: u.value for u in updates if isinstance(u.value, x.And) and u.value.items[0] == x.Var(u.variable)}
+    kept = {
+        u.variable: u.value for u in updates if isinstance(u.value, x.And) and u.value.items[0] == x.Var(u.variable)
+    }
     for name, value in kept.items():
         assert isinstance(value, x.And)
         yield x.implies(x.Var(name), x.all_of(value.items[1:]))
@@ -65,9 +67,18 @@ def _remembered(system: System) -> Iterator[x.Expr]:
                 yield x.either(x.le(x.Var(variable.name), x.const(0)), x.negate(x.Var(name)))
 
 
-def inductive(system: System, more: Iterable[x.Expr] = (), limit: int = DEFAULT_LIMIT) -> tuple[x.Expr, ...]:
-    """The largest set of the guesses, and of `more`, that is inductive; empty if the limit was hit on the way."""
-    kept = list(dict.fromkeys([*guesses(system), *more]))
+def near(system: System, names: Iterable[str]) -> tuple[x.Expr, ...]:
+    """The guesses that speak of some variables beside the step, and the first guesses about what those speak of."""
+    everywhere = {"step", "turn", "active"}
+    wanted = set(names) - everywhere
+    every = [(guess, x.variables([guess]) - everywhere) for guess in guesses(system)]
+    reached = wanted.union(*(spoken for _, spoken in every if spoken & wanted and len(spoken) > 1))
+    return tuple(guess for guess, spoken in every if spoken and spoken <= reached)
+
+
+def inductive(system: System, guessed: Iterable[x.Expr], limit: int = DEFAULT_LIMIT) -> tuple[x.Expr, ...]:
+    """The largest set of some guesses that is inductive; empty if the limit was hit on the way."""
+    kept = list(dict.fromkeys(guessed))
     kept = _holding_at_first(system, kept, limit)
     script = Script(system, codes(system))
     script.rigid(tags_free=False)
@@ -86,7 +97,7 @@ def inductive(system: System, more: Iterable[x.Expr] = (), limit: int = DEFAULT_
             return tuple(kept[n] for n in alive)
         if answer.model is None:
             return ()
-        alive = [n for n in alive if answer.model(f"post {n}")]
+        alive = [n for n in alive if answer.model.truth(f"post {n}")]
     return ()
 
 
@@ -106,5 +117,5 @@ def _holding_at_first(system: System, lemmas: list[x.Expr], limit: int) -> list[
             break
         if answer.model is None:
             return []
-        alive = [n for n in alive if answer.model(f"at first {n}")]
+        alive = [n for n in alive if answer.model.truth(f"at first {n}")]
     return [lemmas[n] for n in alive]

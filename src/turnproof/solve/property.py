@@ -15,12 +15,14 @@ class Property:
     It goes wrong in a state where `bad_state` holds; in a happening whose command is in `bad_commands`, if the
     condition there holds in the state before it; in a happening that passes one of `moments` while its condition does
     not hold; in a happening whose block, as (command, block), is in `bad_blocks` and finds its condition true.
+    `presumes` are rules without which the question makes no sense.
     """
 
     bad_state: x.Expr = x.FALSE
     bad_commands: dict[str, x.Expr] = field(default_factory=dict)
     moments: tuple[tuple[Moment, x.Expr], ...] = ()
     bad_blocks: tuple[tuple[str, int, x.Expr], ...] = ()
+    presumes: tuple[str, ...] = ()
 
     @property
     def about_states(self) -> bool:

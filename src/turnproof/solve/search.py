@@ -6,13 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from turnproof.solve.ask import DEFAULT_LIMIT, Session
+from turnproof.solve.ask import DEFAULT_LIMIT, Model, Session
 from turnproof.solve.induction import wrong
 from turnproof.solve.property import Property
 from turnproof.solve.smt import Script, codes, conj, disj, quoted
 from turnproof.system import expr as x
 from turnproof.system.interpret import State, World, evaluate, perform, same, starts
 from turnproof.system.system import Command, System
+
+SHALLOW = 5
+HORIZONS = (12, 24)
 
 
 class ReplayError(AssertionError):
@@ -51,48 +54,67 @@ class Found:
     limit: bool = False
 
 
-def search(system: System, of: Property, where: x.Expr = x.TRUE, deepest: int = 6, limit: int = DEFAULT_LIMIT) -> Found:
-    """The shortest play of at most `deepest` happenings that goes wrong in a game whose readings satisfy `where`.
+def search(
+    system: System, of: Property, where: x.Expr = x.TRUE, deepest: int = SHALLOW, limit: int = DEFAULT_LIMIT
+) -> Found:
+    """A play of at most `deepest` happenings that goes wrong in a game whose readings satisfy `where`.
 
-    Among the shortest it prefers default readings, then small numbers.
+    Up to `SHALLOW` happenings the shortest is looked for, depth by depth; beyond, one question with happenings that
+    may be left out is much cheaper, and what it finds need not be the shortest. Default readings and small numbers
+    are preferred.
     """
-    for depth in range(deepest + 1):
-        if depth == 0 and not of.about_states:
-            continue
-        script, states = _unroll(system, of, where, depth)
-        flags = _preferences(script, states[0])
+    empty = -1
+    for depth in [*range(min(deepest, SHALLOW) + 1), *(d for d in HORIZONS if SHALLOW < d <= deepest)]:
+        exact = depth <= SHALLOW
+        script, states = _unroll(system, of, where, depth, stutter=not exact)
+        flags = _preferences(script, states[0], depth)
         session = Session(script.text, limit)
         answer = session.ask()
         if answer.status == "unknown":
-            return Found(None, depth - 1, limit=True)
+            return Found(None, empty, limit=True)
         if answer.status == "sat":
-            model = _preferred(session, flags)
-            return Found(replayed(system, of, _read(system, script, model, depth)), depth - 1)
-    return Found(None, deepest)
+            play = _read(system, script, _preferred(session, flags), depth, shortest=exact)
+            return Found(replayed(system, of, play), empty)
+        empty = depth
+    return Found(None, empty)
 
 
-def _unroll(system: System, of: Property, where: x.Expr, depth: int) -> tuple[Script, list[dict[str, str]]]:
-    """Games of exactly `depth` happenings that go wrong in the last state or happening."""
+def _unroll(
+    system: System, of: Property, where: x.Expr, depth: int, stutter: bool
+) -> tuple[Script, list[dict[str, str]]]:
+    """Games of `depth` happenings, or with `stutter` of at most so many, that go wrong at their end."""
     script = Script(system, codes(system))
     script.rigid(tags_free=False)
     script.require(script.expr(where, {}, {}))
     states = [script.state(0)]
     script.initial(states[0])
+    cases = []
     for k in range(depth):
-        states.append(script.happening(k, states[k]))
-    cases = [script.expr(of.bad_state, states[depth], {})]
-    if depth:
-        cases.append(wrong(script, of, depth - 1))
+        states.append(script.happening(k, states[k], stutter))
+        if stutter and k:
+            script.require(f"(=> (= {quoted(f'{k - 1}.act')} (- 1)) (= {quoted(f'{k}.act')} (- 1)))")
+    for k in range(depth) if stutter else range(depth - 1, depth):
+        if k >= 0:
+            over = f"(= {quoted(f'{k + 1}.act')} (- 1))" if stutter and k < depth - 1 else "true"
+            cases.append(conj([over, f"(<= 0 {quoted(f'{k}.act')})", wrong(script, of, k)]))
+    cases.append(script.expr(of.bad_state, states[depth], {}))
     script.require(disj(cases))
     return script, states
 
 
-def _preferences(script: Script, start: Mapping[str, str]) -> list[str]:
+def _preferences(script: Script, start: Mapping[str, str], depth: int) -> list[str]:
     """Flags for what makes a play easy to follow, the most important first."""
     flags = []
+    plain = [
+        number for number, command in enumerate(script.system.commands)
+        if all(piece.endswith(".1") for _, piece in command.play.pieces) and command.play.player != "p2"
+    ]  # fmt: skip
+    ways = [disj(f"(= {quoted(f'{k}.act')} {n})" for n in ["(- 1)", *plain]) for k in range(depth)]
     for selector in script.system.selectors:
         default = selector.options.index(selector.default or selector.options[0])
         flags.append((f"prefer {selector.name}", f"(= {quoted(f'reading {selector.name}')} {default})"))
+    flags += [(f"prefer to end at {k}", f"(= {quoted(f'{k}.act')} (- 1))") for k in reversed(range(SHALLOW, depth))]
+    flags += [(f"prefer plain {k}", way) for k, way in enumerate(ways)]
     for name, sort in list(script.sorts.items()):
         first = name.startswith("0.") and name[2:] in start
         choice = name.count(".") >= 2 and name.split(".")[0].isdigit() and name.split(".")[1].isdigit()
@@ -101,18 +123,19 @@ def _preferences(script: Script, start: Mapping[str, str]) -> list[str]:
         elif (first or choice) and isinstance(sort, x.Int):
             low = max(sort.low or 0, 0)
             flags.append((f"prefer {name} small", f"(and (<= 0 {quoted(name)}) (<= {quoted(name)} {low + 9}))"))
+            flags.append((f"prefer {name} least", f"(<= {quoted(name)} {low + 1})"))
             flags.append((f"prefer {name}", f"(= {quoted(name)} {low})"))
     for flag, formula in flags:
         script.require(f"(=> {script.declare(flag, x.Bool())} {formula})")
     return [flag for flag, _ in flags]
 
 
-def _preferred(session: Session, flags: list[str]) -> Any:
+def _preferred(session: Session, flags: list[str]) -> Model:
     """A model that honours as many preferences as it can, giving up the less important first."""
     wanted = list(flags)
     while True:
         answer = session.ask(wanted)
-        if answer.status == "sat":
+        if answer.model is not None:
             return answer.model
         if answer.status == "unknown" or not answer.core:
             final = session.ask()
@@ -121,31 +144,34 @@ def _preferred(session: Session, flags: list[str]) -> Any:
         wanted.remove(max(answer.core, key=flags.index))
 
 
-def _read(system: System, script: Script, model: Any, depth: int) -> Counterexample:
+def _read(system: System, script: Script, model: Model, depth: int, shortest: bool) -> Counterexample:
     """The play that a model describes."""
     names = {number: value for value, number in script.codes.numbers.items()}
 
     def value(symbol: str, sort: x.Sort) -> Any:
-        got = model(symbol)
         match sort:
             case x.Bool():
-                return bool(got)
+                return model.truth(symbol)
             case x.Int(low, _):
-                return got if got is not None else max(low or 0, 0)
+                number = model.number(symbol)
+                return max(low or 0, 0) if number is None else number
             case x.Enum(values):
-                return names[got] if got is not None else values[0]
+                number = model.number(symbol)
+                return values[0] if number is None else names[number]
             case x.Array():
-                return {i: names.get(n, "") for i, n in (got or {}).items() if i is not None}
+                return {at: names.get(n, "") for at, n in model.cells(symbol).items() if at is not None}
 
-    choices = {s.name: s.options[model(f"reading {s.name}") or 0] for s in system.selectors}
+    choices = {s.name: s.options[model.number(f"reading {s.name}") or 0] for s in system.selectors}
     states: list[State] = [{v.name: value(f"{k}.{v.name}", v.sort) for v in system.variables} for k in range(depth + 1)]
     happened = []
     for k in range(depth):
-        at = model(f"{k}.act")
+        at = model.number(f"{k}.act") or 0
+        if at < 0:
+            break
         command = system.commands[at]
         params = {name: value(f"{k}.{at}.{name}", sort) for name, sort in command.params}
         happened.append(Happened(command, params, states[k + 1]))
-    return Counterexample(World(choices), states[0], tuple(happened), shortest=True)
+    return Counterexample(World(choices), states[0], tuple(happened), shortest)
 
 
 def replayed(system: System, of: Property, play: Counterexample) -> Counterexample:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import assert_never
 
 from turnproof.system import expr as x
-from turnproof.system.system import Command, Moment, System
+from turnproof.system.system import Moment, System
 
 
 def quoted(name: str) -> str:
@@ -61,7 +62,7 @@ class Script:
     codes: Codes
     lines: list[str] = field(default_factory=list)
     sorts: dict[str, x.Sort] = field(default_factory=dict)
-    moments: dict[tuple[int, int, int], dict[str, str]] = field(default_factory=dict)
+    _templates: dict[tuple[int, int, int], dict[str, str]] = field(default_factory=dict)
 
     @property
     def text(self) -> str:
@@ -120,55 +121,27 @@ class Script:
                 self.require(conj([*lower(symbol, variable.sort), *upper(symbol, variable.sort)]))
 
     def happening(self, k: int, state: Mapping[str, str], stutter: bool = False) -> dict[str, str]:
-        """A new state that some command makes of `state`; with `stutter`, or the same state again."""
-        act = self.declare(f"{k}.act", x.Int())
-        number = len(self.system.commands)
-        self.require(f"(and (<= {-1 if stutter else 0} {act}) (< {act} {number}))")
-        results: dict[str, list[tuple[int, str]]] = {v.name: [] for v in self.system.variables}
-        for at, command in enumerate(self.system.commands):
-            end, when = self.perform(k, at, command, state)
-            self.require(f"(=> (= {act} {at}) {when})")
-            for name, symbol in end.items():
-                if symbol != state[name]:
-                    results[name].append((at, symbol))
-        after: dict[str, str] = {}
-        for variable in self.system.variables:
-            value = state[variable.name]
-            grouped: dict[str, list[int]] = {}
-            for at, symbol in results[variable.name]:
-                grouped.setdefault(symbol, []).append(at)
-            for symbol, acts in grouped.items():
-                value = f"(ite {disj([f'(= {act} {a})' for a in acts])} {symbol} {value})"
-            name = f"{k + 1}.{variable.name}"
-            self.sorts[name] = variable.sort
-            symbol = quoted(name)
-            self.add(f"(declare-const {symbol} {sort_text(variable.sort)})")
-            self.require(f"(= {symbol} {value})")
-            after[variable.name] = symbol
-        return after
+        """A new state that some command makes of state `k`; with `stutter`, or the same state again."""
+        assert state["step"] == quoted(f"{k}.step")
+        template = _template(self.system, stutter)
+        self.add(_moved(template.text, k))
+        for name, sort in template.sorts.items():
+            self.sorts[_moved(quoted(name), k)[1:-1]] = sort
+        for (at, block), symbols in template.moments.items():
+            self._templates[k, at, block] = symbols
+        return {variable.name: quoted(f"{k + 1}.{variable.name}") for variable in self.system.variables}
 
-    def perform(self, k: int, at: int, command: Command, state: Mapping[str, str]) -> tuple[dict[str, str], str]:
-        """What one command makes of a state, and when it can occur. Remembers the states between its blocks."""
-        params = {name: self.declare(f"{k}.{at}.{name}", sort) for name, sort in command.params}
-        now = dict(state)
-        whens = [c for name, sort in command.params if isinstance(sort, x.Int)
-                 for c in (*lower(params[name], sort), *upper(params[name], sort))]  # fmt: skip
-        self.moments[k, at, -1] = now
-        for number, block in enumerate(command.blocks):
-            whens.append(self.expr(block.when, now, params))
-            new: dict[str, str] = {}
-            for update in block.updates:
-                value = self.expr(update.value, now, params)
-                if len(value) > 12 and " " in value:
-                    name = f"{k}.{at}.{number}.{update.variable}"
-                    self.add(f"(define-fun {quoted(name)} () {sort_text(self.system.sorts[update.variable])} {value})")
-                    value = quoted(name)
-                new[update.variable] = value
-            now = {**now, **new}
-            self.moments[k, at, number] = now
-        name = f"{k}.{at}.when"
-        self.add(f"(define-fun {quoted(name)} () Bool {conj(whens)})")
-        return now, quoted(name)
+    def between(self, k: int, at: int, block: int) -> dict[str, str]:
+        """The state that the command `at`, as happening `k`, leaves after a block; block -1 is before the first."""
+        return {name: _moved(symbol, k) for name, symbol in self._templates[k, at, block].items()}
+
+    def only(self, k: int, at: int) -> str:
+        """When the command `at` can occur as happening `k`; for questions that need no more of the happening."""
+        template = _alone(self.system, at)
+        self.add(_moved(template.text, k))
+        for (number, block), symbols in template.moments.items():
+            self._templates[k, number, block] = symbols
+        return quoted(f"{k}.{at}.when")
 
     def params(self, k: int, at: int) -> dict[str, str]:
         """The symbols of a command's parameters at a happening."""
@@ -178,7 +151,7 @@ class Script:
         """For a command, each time it passes a moment: whether it does, and whether `holds` is true then."""
         found = []
         for number, block in enumerate(self.system.commands[at].blocks):
-            before, after = self.moments[k, at, number - 1], self.moments[k, at, number]
+            before, after = self.between(k, at, number - 1), self.between(k, at, number)
             found += [
                 (self.expr(cond, before, self.params(k, at)), self.expr(holds, after, {}))
                 for reached, cond in block.reached
@@ -235,6 +208,83 @@ class Script:
                     assert_never(of)
 
         return go(of)
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """The text of happening 0, from which that of every other is made by renaming."""
+
+    text: str
+    sorts: dict[str, x.Sort]
+    moments: dict[tuple[int, int], dict[str, str]]
+
+
+def _moved(text: str, k: int) -> str:
+    """Text about happening 0 and state 1 as text about happening `k` and state `k` + 1."""
+    if k == 0:
+        return text
+    return text.replace("|1.", "|next.").replace("|0.", f"|{k}.").replace("|next.", f"|{k + 1}.")
+
+
+@lru_cache(maxsize=16)
+def _template(system: System, stutter: bool) -> Template:
+    """The happening from state 0 to state 1."""
+    script = Script(system, codes(system))
+    state = {v.name: quoted(f"0.{v.name}") for v in system.variables}
+    moments: dict[tuple[int, int], dict[str, str]] = {}
+    act = script.declare("0.act", x.Int())
+    script.require(f"(and (<= {'(- 1)' if stutter else '0'} {act}) (< {act} {len(system.commands)}))")
+    results: dict[str, dict[str, list[int]]] = {v.name: {} for v in system.variables}
+    for at in range(len(system.commands)):
+        end = _command(script, at, state, moments)
+        script.require(f"(=> (= {act} {at}) {quoted(f'0.{at}.when')})")
+        for name, symbol in end.items():
+            if symbol != state[name]:
+                results[name].setdefault(symbol, []).append(at)
+    for variable in system.variables:
+        value = state[variable.name]
+        for symbol, acts in results[variable.name].items():
+            value = f"(ite {disj(f'(= {act} {a})' for a in acts)} {symbol} {value})"
+        script.sorts[f"1.{variable.name}"] = variable.sort
+        script.add(f"(declare-const {quoted(f'1.{variable.name}')} {sort_text(variable.sort)})")
+        script.require(f"(= {quoted(f'1.{variable.name}')} {value})")
+    return Template(script.text, script.sorts, moments)
+
+
+@lru_cache(maxsize=1024)
+def _alone(system: System, at: int) -> Template:
+    """The command `at` in state 0."""
+    script = Script(system, codes(system))
+    moments: dict[tuple[int, int], dict[str, str]] = {}
+    _command(script, at, {v.name: quoted(f"0.{v.name}") for v in system.variables}, moments)
+    return Template(script.text, script.sorts, moments)
+
+
+def _command(
+    script: Script, at: int, state: Mapping[str, str], moments: dict[tuple[int, int], dict[str, str]]
+) -> dict[str, str]:
+    """Puts into the script what a command makes of state 0, and when it can occur."""
+    command = script.system.commands[at]
+    params = {name: script.declare(f"0.{at}.{name}", sort) for name, sort in command.params}
+    whens = [bound for name, sort in command.params if isinstance(sort, x.Int)
+             for bound in (*lower(params[name], sort), *upper(params[name], sort))]  # fmt: skip
+    now = dict(state)
+    moments[at, -1] = now
+    sorts = script.system.sorts
+    for number, block in enumerate(command.blocks):
+        whens.append(script.expr(block.when, now, params))
+        new: dict[str, str] = {}
+        for update in block.updates:
+            value = script.expr(update.value, now, params)
+            if " " in value and not value.startswith("|"):
+                name = f"0.{at}.{number}.{update.variable}"
+                script.add(f"(define-fun {quoted(name)} () {sort_text(sorts[update.variable])} {value})")
+                value = quoted(name)
+            new[update.variable] = value
+        now = {**now, **new}
+        moments[at, number] = now
+    script.add(f"(define-fun {quoted(f'0.{at}.when')} () Bool {conj(whens)})")
+    return now
 
 
 def lower(symbol: str, sort: x.Int) -> list[str]:

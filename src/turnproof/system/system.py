@@ -100,9 +100,12 @@ class Clash:
     cond: Expr
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class System:
-    """A game that can be run and proved about. Names are unique; `tags` are the ids of removable rules."""
+    """A game that can be run and proved about. Names are unique; `tags` are the ids of removable rules.
+
+    Systems are compared by identity: they are large, and results are remembered for each.
+    """
 
     name: str
     variables: tuple[Variable, ...]

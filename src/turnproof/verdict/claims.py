@@ -143,7 +143,8 @@ class ClaimReader:
                 return Property(bad_state=x.any_of(x.lt(x.const(count), used) for used in self.counts(body)))
             case s.After(step, rule, cond):
                 moment = Moment("after_step", step) if step else Moment("after_rule", rule or "")
-                return Property(moments=((moment, self.el.truth(cond, self.el.base)),))
+                presumes = (rule,) if rule else ()
+                return Property(moments=((moment, self.el.truth(cond, self.el.base)),), presumes=presumes)
             case s.InOrder(every):
                 bad = {c.name: x.TRUE for c in system.commands if self.out_of_order(c, every)}
                 return Property(bad_commands=bad)

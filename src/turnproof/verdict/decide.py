@@ -12,20 +12,20 @@ from dataclasses import dataclass, field
 
 from turnproof.solve.ask import DEFAULT_LIMIT
 from turnproof.solve.induction import Proof, Prover
-from turnproof.solve.lemmas import inductive
+from turnproof.solve.lemmas import guesses, inductive, near
 from turnproof.solve.property import Property
-from turnproof.solve.search import Counterexample, Found, decisive, search
+from turnproof.solve.search import HORIZONS, SHALLOW, Counterexample, Found, decisive, search
 from turnproof.system import expr as x
 from turnproof.system.system import Selector, System
 from turnproof.verdict.result import Case, Verdict
 
 MOST_SETS = 16
-DEEPEST = 8
+DEEPEST = HORIZONS[-1]
 
 
 @dataclass(slots=True)
 class Decider:
-    """Decides properties of one system. `fixed` are readings that the question settles."""
+    """Decides properties of one system, one after the other."""
 
     system: System
     limit: int = DEFAULT_LIMIT
@@ -33,54 +33,74 @@ class Decider:
     _lemmas: tuple[x.Expr, ...] | None = field(default=None)
 
     @property
-    def prover(self) -> Prover:
+    def lemmas(self) -> tuple[x.Expr, ...]:
+        """All guesses that turned out to hold in every reachable state."""
         if self._lemmas is None:
-            self._lemmas = inductive(self.system, limit=self.limit)
-        return Prover(self.system, self._lemmas, self.limit)
+            self._lemmas = inductive(self.system, guesses(self.system), self.limit)
+        return self._lemmas
 
     def decide(self, of: Property, fixed: Mapping[str, str] | None = None) -> Verdict:
-        """The verdict on a property."""
+        """The verdict on a property, in games where the readings `fixed` are settled."""
         settled = dict(fixed or {})
         where = x.all_of(x.Chosen(name, option) for name, option in settled.items())
-        proof = self.prove(of, where)
+        found = self.attempt(of, where)
+        if isinstance(found, Proof):
+            return Verdict("proved", "induction", (Case(settled, "proved", proof=found),), depth=found.depth)
+        return self.divided(of, where, settled, found)
+
+    def attempt(self, of: Property, where: x.Expr) -> Proof | Found:
+        """A proof or a play that goes wrong, whichever is found first; the cheap ways come before the others."""
+        proof = self.quick(of, where)
         if proof is not None:
-            return Verdict("proved", "induction", (Case(settled, "proved", proof=proof),), depth=proof.depth)
-        return self.divided(of, where, settled)
+            return proof
+        found = search(self.system, of, where, min(SHALLOW, self.deepest), self.limit)
+        if found.counterexample is not None or found.limit:
+            return found
+        proof = Prover(self.system, self.lemmas, self.limit).prove(of, where)
+        if proof is not None or self.deepest <= SHALLOW:
+            return proof or found
+        return search(self.system, of, where, self.deepest, self.limit)
 
-    def prove(self, of: Property, where: x.Expr) -> Proof | None:
-        """A proof without lemmas if that is enough, else with them."""
-        return Prover(self.system, (), self.limit).prove(of, where, deepest=1) or self.prover.prove(of, where)
+    def quick(self, of: Property, where: x.Expr) -> Proof | None:
+        """A proof without lemmas, or with those that speak of the same things."""
+        proof = Prover(self.system, (), self.limit).prove(of, where, deepest=1)
+        if proof is not None:
+            return proof
+        spoken = x.variables([of.bad_state, *of.bad_commands.values(), *(holds for _, holds in of.moments)])
+        lemmas = inductive(self.system, near(self.system, spoken), self.limit)
+        return Prover(self.system, lemmas, self.limit).prove(of, where, deepest=1) if lemmas else None
 
-    def divided(self, of: Property, where: x.Expr, settled: dict[str, str]) -> Verdict:
-        """The verdict where there is no proof for all readings."""
+    def divided(self, of: Property, where: x.Expr, settled: dict[str, str], found: Proof | Found) -> Verdict:
+        """The verdict where there is no proof for all readings; `found` is what the first attempt came to."""
         refuted: list[Case] = []
         shut_out: list[x.Expr] = []
         while len(refuted) < MOST_SETS:
-            rest = x.both(where, *shut_out)
-            found = search(self.system, of, rest, self.deepest, self.limit)
+            if isinstance(found, Proof):
+                kept = Case(self.otherwise(refuted), "proved", proof=found)
+                return self.dependent([*refuted, kept], _names(refuted), complete=True)
             play = found.counterexample
             if play is None:
-                return self.unfinished(refuted, settled, found)
+                return self.unfinished(refuted, found)
             needs = self.needed(of, play, settled)
             if not needs:
                 return self.by_default(of, where, settled, play, refuted)
             refuted = [case for case in refuted if not needs.items() <= case.readings.items()]
             refuted.append(Case(needs, "refuted", counterexample=play))
             shut_out.append(x.negate(x.all_of(x.Chosen(name, option) for name, option in needs.items())))
-            proof = self.prove(of, x.both(where, *shut_out))
-            if proof is not None:
-                kept = Case(self.otherwise(refuted), "proved", proof=proof)
-                return self.dependent([*refuted, kept], _names(refuted), complete=True)
+            found = self.attempt(of, x.both(where, *shut_out))
         return self.dependent(refuted, _names(refuted), complete=False)
 
     def needed(self, of: Property, play: Counterexample, settled: Mapping[str, str]) -> dict[str, str]:
-        """The readings off their default without which the play would not go wrong, and the answers it needs."""
-        selectors = {s.name: s for s in self.system.selectors}
+        """The readings off their default without which the play would not go wrong.
+
+        For an open question its first answer stands in for the default: what matters is whether another differs.
+        """
+        usual = {s.name: s.default or s.options[0] for s in self.system.selectors}
         matter = decisive(self.system, of, play, self.limit)
         return {
             name: play.world.choices[name]
             for name in matter
-            if name not in settled and play.world.choices[name] != selectors[name].default
+            if name not in settled and play.world.choices[name] != usual[name]
         }
 
     def by_default(
@@ -94,7 +114,7 @@ class Decider:
             if selector.name in settled:
                 continue
             for option in _others(selector, play):
-                proof = self.prove(of, x.both(where, x.Chosen(selector.name, option)))
+                proof = self.quick(of, x.both(where, x.Chosen(selector.name, option)))
                 if proof is not None:
                     saved.append(Case({selector.name: option}, "proved", proof=proof))
         if not saved:
@@ -111,7 +131,7 @@ class Decider:
             name = "contradiction"
         return Verdict(name, "induction, bounded search", tuple(cases), reasons, complete)
 
-    def unfinished(self, refuted: list[Case], settled: dict[str, str], found: Found) -> Verdict:
+    def unfinished(self, refuted: list[Case], found: Found) -> Verdict:
         """The verdict where the rest could be neither proved nor refuted."""
         if found.limit:
             why = f"the solver's limit of {self.limit:,} units was hit beyond {found.depth} happenings"

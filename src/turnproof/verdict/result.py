@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from turnproof.language import syntax as s
 from turnproof.solve.induction import Proof
 from turnproof.solve.search import Counterexample
 from turnproof.system.system import System
+
+if TYPE_CHECKING:
+    from turnproof.verdict.findings import Finding
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,11 @@ class Verdict:
     complete: bool = True
     depth: int | None = None
     why: str = ""
+
+    def doubted(self, findings: Iterable[Finding]) -> Verdict:
+        """The verdict `unknown`, since rules clash in a way that leaves it open what happens at all."""
+        why = "; ".join(found.message for found in findings if found.kind == "contradiction")
+        return replace(self, verdict="unknown", complete=False, why=why)
 
     @property
     def proof(self) -> Proof | None:

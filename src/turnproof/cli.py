@@ -1,0 +1,267 @@
+"""The command line. It chains stages, prints, and turns results into exit statuses; nothing else."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from turnproof import __version__
+
+if TYPE_CHECKING:
+    from turnproof.diagnostics import Diagnostic
+    from turnproof.game import Report
+
+AS_EXPECTED, UNEXPECTED, FAULTY, LIMITED = 0, 1, 2, 3
+
+app = typer.Typer(
+    add_completion=False, no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False,
+    help="turnproof checks rulebooks of card and board games: it proves what they promise and shows where they fail.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)  # fmt: skip
+
+
+class CheckFormat(StrEnum):
+    text = "text"
+    json = "json"
+
+
+class GraphFormat(StrEnum):
+    json = "json"
+    graphml = "graphml"
+    dot = "dot"
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"turnproof {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _main(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    del version
+
+
+@app.command()
+def check(
+    games: Annotated[list[str] | None, typer.Argument(metavar="[GAME]...", help="Names or files; none: all.")] = None,
+    claim: Annotated[list[str] | None, typer.Option(help="Check this claim only (may be repeated).")] = None,
+    reading: Annotated[
+        list[str] | None, typer.Option(metavar="RULE=NAME", help="Settle a reading, a question or a policy.")
+    ] = None,
+    scope: Annotated[
+        list[str] | None, typer.Option(metavar="KIND=NUMBER", help="How many pieces of a kind a player can have.")
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="The solver's limit for one question, in resource units.")
+    ] = None,
+    format: Annotated[CheckFormat, typer.Option(help="How the report is written.")] = CheckFormat.text,
+) -> None:
+    """Check rulebooks and their claims.
+
+    Without GAME, the project's games are checked; outside of a project, the library's.
+    Exit status: 0 all as expected, 1 something is not, 2 the input is at fault, 3 a limit was hit.
+    """
+    from turnproof.diagnostics import Invalid
+    from turnproof.game import load
+    from turnproof.library import games as known_games
+    from turnproof.report import json as as_json
+    from turnproof.report import text as as_text
+
+    started = time.monotonic()
+    readings, scopes = _pairs(reading, "reading"), _numbers(_pairs(scope, "scope"))
+    out = as_text.console()
+    reports: list[Report] = []
+    faults: list[Diagnostic] = []
+    names = games or list(known_games())
+    for name in names:
+        try:
+            with _progress() as progress:
+                game = load(name, scopes)
+                report = game.check(claim, readings, limit, progress)
+        except Invalid as invalid:
+            faults += invalid.diagnostics
+            if format is CheckFormat.text:
+                as_text.diagnostics(as_text.console(stderr=True), invalid.diagnostics, invalid.texts)
+            continue
+        reports.append(report)
+        if format is CheckFormat.text:
+            as_text.report(out, report, _nearby(game.path))
+    status = _status(reports, bool(faults))
+    if format is CheckFormat.json:
+        _write(as_json.check(reports, faults, status))
+    elif reports:
+        as_text.summary(out, reports, time.monotonic() - started)
+    raise typer.Exit(status)
+
+
+@app.command()
+def graph(
+    game: Annotated[str, typer.Argument(help="A name or a file.")],
+    format: Annotated[GraphFormat, typer.Option(help="How the graph is written.")] = GraphFormat.json,
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Write to this file.")] = None,
+) -> None:
+    """Write the phase graph: steps, the ways between them, and the rules behind these."""
+    from turnproof.game import load
+
+    with _faults():
+        loaded = load(game)
+    from turnproof.report import graph as as_graph
+
+    match format:
+        case GraphFormat.json:
+            text = json.dumps(as_graph.as_json(loaded.book, loaded.graph), ensure_ascii=False, indent=2)
+        case GraphFormat.graphml:
+            text = as_graph.as_graphml(loaded.graph)
+        case GraphFormat.dot:
+            text = as_graph.as_dot(loaded.book, loaded.graph)
+    if output is None:
+        typer.echo(text)
+    else:
+        output.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
+
+
+@app.command()
+def fmt(
+    files: Annotated[list[Path], typer.Argument(help="Rulebooks and pages of claims.")],
+    check_only: Annotated[
+        bool, typer.Option("--check", help="Change nothing; status 1 if a file would change.")
+    ] = False,
+) -> None:
+    """Put the blocks of files into the one layout; prose and comments stay as they are."""
+    from turnproof.language.format import format_bytes
+    from turnproof.library import read_bytes
+
+    changed = 0
+    for file in files:
+        with _faults():
+            data = read_bytes(file)
+            text = format_bytes(data, str(file))
+        if text.encode("utf-8") == data:
+            continue
+        changed += 1
+        if check_only:
+            typer.echo(f"would change {file}")
+        else:
+            file.write_text(text, encoding="utf-8")
+            typer.echo(f"changed {file}")
+    raise typer.Exit(UNEXPECTED if check_only and changed else AS_EXPECTED)
+
+
+@app.command()
+def explain(
+    code: Annotated[str | None, typer.Argument(help="A code such as TP030; none: list them all.")] = None,
+) -> None:
+    """Say what a diagnostic or finding means, why it matters, and what to write instead."""
+    from turnproof.diagnostics import suggestion
+    from turnproof.diagnostics.codes import CODES
+
+    if code is None:
+        for entry in CODES.values():
+            typer.echo(f"{entry.code}  {entry.title}")
+        return
+    found = CODES.get(code.upper())
+    if found is None:
+        typer.echo(f"there is no code {code}; {suggestion(code.upper(), CODES) or 'see `turnproof explain`'}", err=True)
+        raise typer.Exit(FAULTY)
+    typer.echo(f"{found.code}: {found.title}\n\n{found.what}\nWhy it matters: {found.why}\n")
+    typer.echo("Example:\n" + _indented(found.example) + "\nWrite instead:\n" + _indented(found.instead))
+
+
+def _indented(text: str) -> str:
+    return "\n".join("    " + line for line in text.split("\n"))
+
+
+@app.command()
+def readings(game: Annotated[str, typer.Argument(help="A name or a file.")]) -> None:
+    """List the readings, open questions and policies of a rulebook, for `check --reading`."""
+    from turnproof.game import load
+    from turnproof.report import text as as_text
+
+    with _faults():
+        loaded = load(game)
+    as_text.questions(as_text.console(), loaded.book)
+
+
+@contextmanager
+def _faults() -> Iterator[None]:
+    """Diagnostics instead of a traceback."""
+    from turnproof.diagnostics import Invalid
+
+    try:
+        yield
+    except Invalid as invalid:
+        from turnproof.report import text as as_text
+
+        as_text.diagnostics(as_text.console(stderr=True), invalid.diagnostics, invalid.texts)
+        raise typer.Exit(FAULTY) from None
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str], None] | None]:
+    """On a terminal, a line that says what is being decided."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("reading") as status:
+        yield lambda text: status.update(text)
+
+
+def _status(reports: list[Report], faulty: bool) -> int:
+    if faulty:
+        return FAULTY
+    if any(report.unexpected or report.findings for report in reports):
+        return UNEXPECTED
+    return LIMITED if any(report.undecided for report in reports) else AS_EXPECTED
+
+
+def _pairs(options: list[str] | None, what: str) -> dict[str, str]:
+    pairs = {}
+    for option in options or []:
+        name, equals, value = option.partition("=")
+        if not equals or not name or not value:
+            raise typer.BadParameter(f"`{option}` is not of the form NAME=VALUE", param_hint=f"--{what}")
+        pairs[name.strip("[]")] = value
+    return pairs
+
+
+def _numbers(pairs: dict[str, str]) -> dict[str, int]:
+    for name, value in pairs.items():
+        if not value.isdigit():
+            raise typer.BadParameter(f"`{value}` is not a number", param_hint=f"--scope {name}")
+    return {name: int(value) for name, value in pairs.items()}
+
+
+def _nearby(path: Path) -> str:
+    """A path as short as it can be said from here."""
+    try:
+        return str(path.resolve().relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)
+
+
+def _write(document: dict[str, Any]) -> None:
+    typer.echo(json.dumps(document, ensure_ascii=False, indent=2))
+
+
+def main() -> None:
+    """The entry point of the command `turnproof`."""
+    app()
+
+
+if __name__ == "__main__":
+    main()

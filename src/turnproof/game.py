@@ -1,0 +1,196 @@
+"""The Python API: a game with everything that can be asked of it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from turnproof.diagnostics import Diagnostic, Invalid, suggestion
+from turnproof.language import syntax as s
+from turnproof.language.markdown import decode
+from turnproof.language.parser import parse_claims, parse_rulebook
+from turnproof.library import claims_path, read_bytes, rulebook_path
+from turnproof.rulebook.check import check as checked
+from turnproof.rulebook.model import Rulebook
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+    from turnproof.system.system import System
+    from turnproof.verdict.findings import Finding
+    from turnproof.verdict.result import ClaimResult
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a check of one game came to."""
+
+    game: Game
+    claims: tuple[ClaimResult, ...]
+    findings: tuple[Finding, ...]
+    readings: Mapping[str, str]
+
+    @property
+    def unexpected(self) -> tuple[ClaimResult, ...]:
+        """The claims whose verdict is not the expected one, limits apart."""
+        return tuple(c for c in self.claims if not c.as_expected and c.result.verdict != "unknown")
+
+    @property
+    def undecided(self) -> tuple[ClaimResult, ...]:
+        """The claims on which a limit was hit, though another verdict was expected."""
+        return tuple(c for c in self.claims if not c.as_expected and c.result.verdict == "unknown")
+
+
+@dataclass(frozen=True)
+class Game:
+    """A checked rulebook with its claims, if it has any. `scope` are the numbers of pieces each player can have."""
+
+    path: Path
+    book: Rulebook
+    page: s.Claims | None
+    claims_path: Path | None = None
+    texts: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return self.book.name
+
+    @property
+    def scope(self) -> dict[str, int]:
+        return {kind.name: kind.scope for kind in self.book.kinds}
+
+    @cached_property
+    def graph(self) -> nx.MultiDiGraph[str]:
+        """The phase graph, as a plain networkx graph."""
+        from turnproof.phases.graph import graph
+
+        return graph(self.book)
+
+    @cached_property
+    def system(self) -> System:
+        """The transition system of the rules alone."""
+        from turnproof.system.build import build
+
+        return build(self.book)
+
+    def check(
+        self,
+        claims: Iterable[str] | None = None,
+        readings: Mapping[str, str] | None = None,
+        limit: int | None = None,
+        progress: Callable[[str], None] | None = None,
+    ) -> Report:
+        """The verdicts on the claims (all, or those named) and the findings.
+
+        `readings` settles readings, open questions or policies. `limit` is in the solver's resource units. Raises
+        Invalid for a claim or a reading that is not there.
+        """
+        from turnproof.solve.ask import DEFAULT_LIMIT
+        from turnproof.system.build import build
+        from turnproof.verdict.claims import ClaimReader
+        from turnproof.verdict.decide import Decider
+        from turnproof.verdict.findings import findings
+        from turnproof.verdict.result import ClaimResult
+
+        settled = dict(readings or {})
+        self._known_readings(settled)
+        path = str(self.claims_path or "")
+        reader = ClaimReader(self.book, path, self.texts.get(path, ""))
+        wanted: list[s.Claim] = []
+        if self.page is not None:
+            reader.check(self.page)
+            wanted = self._wanted(self.page, claims)
+        elif claims is not None:
+            raise Invalid([Diagnostic("TP073", f"`{self.name}` has no page of claims", str(self.path))])
+        system = build(self.book, reader.history)
+        decider = Decider(system, DEFAULT_LIMIT if limit is None else limit)
+        results = []
+        for claim in wanted:
+            if progress:
+                progress(f"{self.name} [{claim.id}]")
+            fixed = {**{under.selector: under.option for under in claim.under}, **settled}
+            verdict = decider.decide(reader.property(claim.body, system), fixed)
+            results.append(ClaimResult(claim, system, verdict, self.scope))
+        if progress:
+            progress(f"{self.name}: what the rules leave unsaid")
+        found = findings(self.book, system, decider) if claims is None else ()
+        if any(f.kind == "contradiction" for f in found):
+            results = [dataclasses.replace(r, result=r.result.doubted(found)) for r in results]
+        return Report(self, tuple(results), found, settled)
+
+    def _wanted(self, page: s.Claims, claims: Iterable[str] | None) -> list[s.Claim]:
+        if claims is None:
+            return list(page.claims)
+        known = {claim.id: claim for claim in page.claims}
+        missing = [name for name in claims if name not in known]
+        if missing:
+            raise Invalid(
+                [
+                    Diagnostic("TP073", f"`{self.name}` has no claim [{name}]", str(self.claims_path),
+                               hint=suggestion(name, known) or "claims: " + ", ".join(known))
+                    for name in missing
+                ]
+            )  # fmt: skip
+        return [known[name] for name in claims]
+
+    def _known_readings(self, settled: Mapping[str, str]) -> None:
+        problems = []
+        for name, option in settled.items():
+            selector = self.book.selectors.get(name)
+            if selector is None:
+                hint = suggestion(name, self.book.selectors)
+                problems.append(
+                    Diagnostic("TP033", f"`{self.name}` has no reading `{name}`", str(self.path), hint=hint)
+                )
+            elif option not in selector.options:
+                hint = suggestion(option, selector.options) or "one of " + ", ".join(selector.options)
+                problems.append(
+                    Diagnostic("TP034", f"`{name}` cannot be read as `{option}`", str(self.path), hint=hint)
+                )
+        if problems:
+            raise Invalid(problems)
+
+
+def load(name: str | Path, scope: Mapping[str, int] | None = None, start: Path | None = None) -> Game:
+    """The game of a name, found in the project or the library, or that of a rulebook's path.
+
+    `scope` changes how many pieces of a kind each player can have. Raises Invalid with everything that is wrong.
+    """
+    path = name if isinstance(name, Path) else rulebook_path(name, start)
+    text = decode(read_bytes(path), str(path))
+    tree = parse_rulebook(text, str(path))
+    book = checked(_scoped(tree, scope or {}, str(path)), str(path), text)
+    texts = {str(path): text}
+    page_path = claims_path(path)
+    page = None
+    if page_path is not None:
+        claims_text = decode(read_bytes(page_path), str(page_path))
+        texts[str(page_path)] = claims_text
+        page = parse_claims(claims_text, str(page_path))
+    return Game(path, book, page, page_path, texts)
+
+
+def from_text(rulebook: str, claims: str | None = None) -> Game:
+    """The game of a rulebook in Markdown, and its claims, without any file. Raises Invalid."""
+    book = checked(parse_rulebook(rulebook), "rulebook.md", rulebook)
+    page = parse_claims(claims) if claims is not None else None
+    texts = {"rulebook.md": rulebook, "claims.md": claims or ""}
+    return Game(Path("rulebook.md"), book, page, Path("claims.md") if claims else None, texts)
+
+
+def _scoped(tree: s.RulebookTree, scope: Mapping[str, int], path: str) -> s.RulebookTree:
+    """A rulebook with other numbers of pieces."""
+    kinds = [statement.kind for statement in tree.statements if isinstance(statement, s.PieceBlock)]
+    for name in scope:
+        if name not in kinds:
+            hint = suggestion(name, kinds) or ("kinds of piece: " + ", ".join(kinds) if kinds else "")
+            raise Invalid([Diagnostic("TP030", f"there is no kind of piece called `{name}`", path, hint=hint)])
+    statements = tuple(
+        dataclasses.replace(st, scope=scope[st.kind]) if isinstance(st, s.PieceBlock) and st.kind in scope else st
+        for st in tree.statements
+    )
+    return s.RulebookTree(statements)

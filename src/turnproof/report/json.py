@@ -1,0 +1,135 @@
+"""Reports for programs. The schema stands in docs/schema.json; every document has `"schema": "turnproof/1"`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from turnproof import __version__
+from turnproof.diagnostics import Diagnostic
+from turnproof.game import Report
+from turnproof.rulebook.model import Rulebook, title
+from turnproof.solve.search import Counterexample
+from turnproof.system.system import System
+from turnproof.verdict.evidence import background
+from turnproof.verdict.explain import sentences
+from turnproof.verdict.findings import Finding
+from turnproof.verdict.result import Case, ClaimResult
+
+SCHEMA = "turnproof/1"
+
+
+def document(kind: str, **content: Any) -> dict[str, Any]:
+    """A document of some kind."""
+    return {"schema": SCHEMA, "kind": kind, "version": __version__, **content}
+
+
+def check(reports: Sequence[Report], found: Sequence[Diagnostic], status: int) -> dict[str, Any]:
+    """The document of `turnproof check`."""
+    return document("check", status=status, games=[game(report) for report in reports], diagnostics=diagnostics(found))
+
+
+def game(report: Report) -> dict[str, Any]:
+    """One game of a check document."""
+    book = report.game.book
+    system = report.claims[0].system if report.claims else report.game.system
+    return {
+        "name": book.name,
+        "title": title(book.titles, book.name),
+        "path": str(report.game.path),
+        "scope": report.game.scope,
+        "readings": dict(report.readings),
+        "claims": [claim(book, result) for result in report.claims],
+        "findings": [finding(book, system, one) for one in report.findings],
+    }
+
+
+def claim(book: Rulebook, result: ClaimResult) -> dict[str, Any]:
+    """One claim with its verdict and evidence."""
+    verdict = result.result
+    rules = list(verdict.proof.rules) if verdict.proof and verdict.verdict == "proved" else []
+    shown = verdict.counterexample if verdict.verdict == "refuted" else None
+    return {
+        "id": result.claim.id,
+        "text": result.claim.text,
+        "verdict": verdict.verdict,
+        "expected": result.expected,
+        "as_expected": result.as_expected,
+        "engine": verdict.engine,
+        "depth": verdict.depth,
+        "shortest": shown.shortest if shown else None,
+        "scope": dict(result.scope),
+        "effects": [],
+        "rules": rules,
+        "also": [],
+        "background": list(background(book, result.claim, rules)),
+        "trace": trace(book, result.system, shown) if shown else [],
+        "reasons": list(verdict.reasons),
+        "cases": [case(book, result.system, one) for one in verdict.cases] if len(verdict.cases) > 1 else [],
+        "complete": verdict.complete,
+        "why": verdict.why,
+    }
+
+
+def case(book: Rulebook, system: System, one: Case) -> dict[str, Any]:
+    """What holds under some readings."""
+    return {
+        "readings": dict(one.readings),
+        "verdict": one.verdict,
+        "rules": list(one.proof.rules) if one.proof else [],
+        "trace": trace(book, system, one.counterexample) if one.counterexample else [],
+    }
+
+
+def trace(book: Rulebook, system: System, play: Counterexample) -> list[dict[str, Any]]:
+    """A play, happening by happening."""
+    told = sentences(book, system.variables, play)
+    return [
+        {
+            "text": sentence.text,
+            "rules": list(sentence.rules),
+            "note": sentence.note,
+            "changes": [{"what": w, "before": b, "after": a} for w, b, a in sentence.changes],
+            "step": happened.after["step"],
+            "turn": happened.after["turn"],
+            "active": happened.after["active"],
+        }
+        for sentence, happened in zip(told, play.happened, strict=True)
+    ]
+
+
+def finding(book: Rulebook, system: System, one: Finding) -> dict[str, Any]:
+    """Something that was found without being asked for."""
+    return {
+        "code": one.code,
+        "kind": one.kind,
+        "rules": list(one.rules),
+        "message": one.message,
+        "question": one.question,
+        "certain": one.certain,
+        "witness": trace(book, system, one.witness) if one.witness else [],
+    }
+
+
+def diagnostics(found: Iterable[Diagnostic]) -> list[dict[str, Any]]:
+    """What is wrong with the input."""
+    return [
+        {
+            "code": d.code,
+            "severity": d.severity,
+            "message": d.message,
+            "hint": d.hint,
+            "path": d.path,
+            "places": [
+                {
+                    "line": p.span.line,
+                    "column": p.span.column,
+                    "end_line": p.span.end_line,
+                    "end_column": p.span.end_column,
+                    "caption": p.text,
+                }
+                for p in d.places
+            ],
+        }
+        for d in found
+    ]

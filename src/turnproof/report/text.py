@@ -1,0 +1,161 @@
+"""Reports that people like to read: in colour on a terminal, plain when piped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from rich.console import Console
+from rich.markup import escape
+from rich.padding import Padding
+
+from turnproof.diagnostics import Diagnostic
+from turnproof.game import Report
+from turnproof.language.printer import body_head
+from turnproof.rulebook.model import Rulebook, title
+from turnproof.system.system import System
+from turnproof.verdict.evidence import background
+from turnproof.verdict.explain import sentences
+from turnproof.verdict.findings import Finding
+from turnproof.verdict.result import Case, ClaimResult
+
+COLOURS = {"proved": "green", "refuted": "red", "depends": "yellow", "silent": "yellow", "contradiction": "magenta"}
+MOST_DIAGNOSTICS = 50
+
+
+def console(stderr: bool = False) -> Console:
+    """A console that does not guess: no highlighting of numbers, no wrapping of what is piped."""
+    made = Console(stderr=stderr, highlight=False, soft_wrap=False)
+    if not made.is_terminal:
+        made = Console(stderr=stderr, highlight=False, width=160, no_color=True)
+    return made
+
+
+def diagnostics(out: Console, found: Sequence[Diagnostic], texts: Mapping[str, str]) -> None:
+    """Diagnostics with the lines they are about."""
+    for diagnostic in found[:MOST_DIAGNOSTICS]:
+        _diagnostic(out, diagnostic, texts.get(diagnostic.path))
+    if len(found) > MOST_DIAGNOSTICS:
+        out.print(f"… and {len(found) - MOST_DIAGNOSTICS} more")
+    errors = sum(d.severity == "error" for d in found)
+    out.print(f"{errors} error{'s' if errors != 1 else ''}; `turnproof explain CODE` says more about each")
+
+
+def _diagnostic(out: Console, diagnostic: Diagnostic, text: str | None) -> None:
+    span = diagnostic.span
+    where = f"{diagnostic.path}:{span.line}:{span.column}" if text is not None else diagnostic.path
+    out.print(
+        f"[bold]{escape(where)}[/]: [red]{diagnostic.severity}[/] \\[{diagnostic.code}] {escape(diagnostic.message)}"
+    )
+    rows = text.split("\n") if text is not None else []
+    for place in diagnostic.places:
+        if not 0 < place.span.line <= len(rows):
+            continue
+        row = rows[place.span.line - 1]
+        if len(row) > 200:
+            continue
+        width = place.span.end_column - place.span.column if place.span.end_line == place.span.line else len(row)
+        mark = " " * (place.span.column - 1) + "^" * max(1, min(width, len(row) + 1))
+        number = str(place.span.line)
+        out.print(f"  [blue]{number} |[/] {escape(row)}")
+        out.print(f"  [blue]{' ' * len(number)} |[/] [red]{mark}[/] {escape(place.text)}".rstrip())
+    if diagnostic.hint:
+        out.print(f"  [cyan]hint:[/] {escape(diagnostic.hint)}")
+
+
+def report(out: Console, of: Report, base: str) -> None:
+    """The report on one game; `base` is how its rulebook is called on the command line."""
+    book = of.game.book
+    fixed = ", ".join(f"{name} = {option}" for name, option in of.readings.items())
+    out.print(
+        f"[bold]{escape(title(book.titles, book.name))}[/]  {escape(base)}" + (f"  with {fixed}" if fixed else "")
+    )
+    width = max((len(result.claim.id) for result in of.claims), default=0)
+    for result in of.claims:
+        _claim(out, book, result, width)
+    for finding in of.findings:
+        _finding(out, book, of.claims[0].system if of.claims else of.game.system, finding)
+    if not of.claims:
+        out.print("  no claims")
+
+
+def _claim(out: Console, book: Rulebook, result: ClaimResult, width: int) -> None:
+    verdict = result.result
+    mark = "[green]✓[/]" if result.as_expected else "[red]✗[/]"
+    turns = f" on {', '.join(verdict.reasons)}" if verdict.reasons else ""
+    said = f"[{COLOURS.get(verdict.verdict, 'cyan')}]{verdict.verdict}{turns}[/]"
+    if not result.as_expected:
+        on = result.claim.expect.on if result.claim.expect else ()
+        said += f"  [red](expected {result.expected}{' on ' + ', '.join(on) if on else ''})[/]"
+    out.print(f"  {mark} {result.claim.id.ljust(width)}  {said}  {escape(result.claim.text)}")
+    if verdict.why:
+        out.print(Padding(escape(f"because {verdict.why}"), (0, 0, 0, width + 6)))
+    for case in verdict.cases:
+        _case(out, book, result, case, width + 6)
+
+
+def _case(out: Console, book: Rulebook, result: ClaimResult, case: Case, indent: int) -> None:
+    several = len(result.result.cases) > 1
+    when = " and ".join(f"{name} = {option}" for name, option in case.readings.items()) or "every other reading"
+    pad = " " * indent
+    if several:
+        out.print(f"{pad}{escape(when)}: [{COLOURS[case.verdict]}]{case.verdict}[/]")
+        pad += "  "
+    if case.proof is not None:
+        _cited(out, book, case.proof.rules, pad)
+        if not case.proof.rules:
+            also = ", ".join(background(book, result.claim, ()))
+            out.print(f"{pad}[dim]no rule is needed{f'; background {also}' if also else ''}[/]")
+    if case.counterexample is not None:
+        shortest = "the shortest play" if case.counterexample.shortest else "a play"
+        out.print(f"{pad}{shortest} that goes wrong:")
+        _play(out, book, result.system, case.counterexample, pad + "  ")
+
+
+def _cited(out: Console, book: Rulebook, rules: Iterable[str], pad: str) -> None:
+    for rule in rules:
+        bodies = [clause for clause in book.clauses if clause.rule == rule]
+        for number, clause in enumerate(bodies):
+            name = f"[{rule}]" if number == 0 else " " * (len(rule) + 2)
+            reading = f" ({clause.selection[1]})" if clause.selection else ""
+            out.print(f"{pad}[dim]{escape(name)} {escape(body_head(clause.body))}{escape(reading)}[/]", soft_wrap=True)
+
+
+def _play(out: Console, book: Rulebook, system: System, play: object, pad: str) -> None:
+    from turnproof.solve.search import Counterexample
+
+    assert isinstance(play, Counterexample)
+    for number, told in enumerate(sentences(book, system.variables, play), 1):
+        by = f"  [dim]by {', '.join(told.rules)}[/]" if told.rules else ""
+        note = f"  [dim]{escape(told.note)}[/]" if told.note else ""
+        out.print(f"{pad}{number}. {escape(told.text)}{by}{note}", soft_wrap=True)
+        for what, before, after in told.changes:
+            out.print(f"{pad}   {escape(what)}: {before} → {after}")
+
+
+def _finding(out: Console, book: Rulebook, system: System, finding: Finding) -> None:
+    out.print(f"  [yellow]![/] {finding.code} {finding.kind}: {escape(finding.message)}")
+    out.print(f"      [italic]{escape(finding.question)}[/]")
+    if finding.witness is not None:
+        _play(out, book, system, finding.witness, "      ")
+
+
+def summary(out: Console, reports: Sequence[Report], seconds: float) -> None:
+    """One line for all games."""
+    claims = [claim for one in reports for claim in one.claims]
+    wrong = sum(not claim.as_expected for claim in claims)
+    found = sum(len(one.findings) for one in reports)
+    state = "[green]all as expected[/]" if not wrong else f"[red]{wrong} not as expected[/]"
+    games = f"{len(reports)} game{'s' if len(reports) != 1 else ''}"
+    out.print(
+        f"{games}, {len(claims)} claim{'s' if len(claims) != 1 else ''}: {state}; "
+        f"{found or 'no'} finding{'s' if found != 1 else ''}  [dim]({seconds:.1f} s)[/]"
+    )
+
+
+def questions(out: Console, book: Rulebook) -> None:
+    """The readings and open questions of a rulebook, with their answers."""
+    for selector in book.selectors.values():
+        kind = "open" if selector.default is None else "reading"
+        options = ", ".join(f"{o} (default)" if o == selector.default else o for o in selector.options)
+        out.print(f"  {kind:8} [bold]{escape(selector.name)}[/]  {escape(selector.question)}")
+        out.print(f"           {escape(options)}")

@@ -1,0 +1,83 @@
+"""What a check finds without being asked, as far as it is built: clashing writes and quantities out of their range."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from turnproof.rulebook.model import SETUP, Rulebook
+from turnproof.solve.property import Property
+from turnproof.solve.search import Counterexample
+from turnproof.system import expr as x
+from turnproof.system.system import System, Variable
+from turnproof.verdict.decide import Decider
+from turnproof.verdict.explain import variable_name
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something in the rules that a designer should look at. `kind` is a word of the field, `code` is stable."""
+
+    code: str
+    kind: str
+    rules: tuple[str, ...]
+    message: str
+    question: str
+    witness: Counterexample | None = None
+    certain: bool = True
+
+
+def findings(book: Rulebook, system: System, decider: Decider) -> tuple[Finding, ...]:
+    """All findings on a game."""
+    del book
+    return (*_clashing_writes(system, decider), *_out_of_range(system, decider))
+
+
+def _clashing_writes(system: System, decider: Decider) -> list[Finding]:
+    """Rules that change one quantity differently at one moment, where that can come about."""
+    found = []
+    pairs = dict.fromkeys((clash.rules, clash.variable) for clash in system.clashes)
+    for rules, variable in pairs:
+        places = tuple(
+            (c.command, c.block, c.cond) for c in system.clashes if (c.rules, c.variable) == (rules, variable)
+        )
+        result = decider.decide(Property(bad_blocks=places))
+        if result.verdict == "proved":
+            continue
+        one, two = rules
+        name = variable_name(next(v for v in system.variables if v.name == variable))
+        certain = result.counterexample is not None
+        message = f"[{one}] and [{two}] {'' if certain else 'may '}change the same quantity differently at once: {name}"
+        found.append(
+            Finding("F001", "contradiction", rules, message, f"Which of [{one}] and [{two}] comes first?",
+                    result.counterexample, certain)
+        )  # fmt: skip
+    return found
+
+
+def _out_of_range(system: System, decider: Decider) -> list[Finding]:
+    """Quantities that can leave the range declared for them."""
+    declared = [v for v in system.variables if "." in v.name and isinstance(v.sort, x.Int) and _outside(v) != x.FALSE]
+    began = x.negate(x.eq(x.Var("step"), x.const(SETUP)))
+    if decider.quick(Property(bad_state=x.both(began, x.any_of(_outside(v) for v in declared))), x.TRUE):
+        return []
+    found = []
+    for variable in declared:
+        result = decider.decide(Property(bad_state=x.both(began, _outside(variable))))
+        if result.verdict != "proved":
+            name = variable_name(variable)
+            certain = result.counterexample is not None
+            message = f"the {name} {'can' if certain else 'may'} leave the range declared for it"
+            found.append(
+                Finding("F002", "range", (), message, f"What happens when the {name} would leave its range?",
+                        result.counterexample, certain)
+            )  # fmt: skip
+    return found
+
+
+def _outside(variable: Variable) -> x.Expr:
+    sort = variable.sort
+    assert isinstance(sort, x.Int)
+    var = x.Var(variable.name)
+    below = x.lt(var, x.const(sort.low)) if sort.low is not None else x.FALSE
+    above = x.lt(x.const(sort.high), var) if sort.high is not None else x.FALSE
+    return x.either(below, above)
