@@ -92,6 +92,9 @@ CODES = _table(
     # -- rules
     Code("TP060", "overrides itself", "A rule overrides itself, perhaps by way of others.",
          "It would hold exactly when it does not.", "[A] overrides [B], [B] overrides [A]", "one of the two"),
+    Code("TP061", "no such override", "A rule overrides another that never decides the same thing, or of a sort that cannot be overridden.",
+         "The override would do nothing, without notice.", "a permission that overrides a cost",
+         "a permission that overrides a permission"),
     Code("TP062", "not a rule", "A note, definition or question is overridden or overrides.",
          "Only rules decide anything.", "[note] overrides [A]", "[rule] overrides [A]"),
     Code("TP063", "never changed", "No rule or play changes a quantity, and none keeps it on purpose.",
@@ -115,6 +118,9 @@ CODES = _table(
          "Nothing can be checked.", "--claim TC-O1", "--claim TC-01"),
     Code("TP080", "unknown game", "No rulebook of this name is in the project or the library.",
          "Nothing can be checked.", "turnproof check tiaji", "turnproof check taiji"),
+    Code("TP090", "not built yet", "The language reads this, but its meaning is not built yet.",
+         "Ignoring it would change the rules.", "an effect of a play on the stack that speaks of the play's amounts",
+         "an effect as the play is made: `whenever PLAY, …`"),
     # -- findings
     Code("F001", "clashing changes", "Two rules change one quantity differently at the same moment.",
          "The rules do not say what it is afterwards, so no verdict can be trusted.",

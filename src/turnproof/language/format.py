@@ -117,10 +117,9 @@ def _head(node: Any, pad: int) -> str:
             return printer.expect_head(node)
         case s.Under():
             return printer.under_head(node)
-        case (
-            s.Permission() | s.Happening() | s.Whenever() | s.Skip() | s.AtOnce() | s.Obligation() | s.Cost() | s.Limit()
-            | s.Next() | s.TurnPasses() | s.Keeps() | s.Priority() | s.Loses() | s.Window()
-        ):  # fmt: skip
+        case s.Permission() | s.Happening() | s.Whenever() | s.Skip() | s.AtOnce() | s.Obligation() | s.Cost():
+            return printer.body_head(node)
+        case s.Limit() | s.Next() | s.TurnPasses() | s.Keeps() | s.Priority() | s.Loses() | s.Window():
             return printer.body_head(node)
         case _:
             return printer.head(node)

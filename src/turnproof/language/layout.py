@@ -1,7 +1,7 @@
 """Lines and their nesting. A deeper line belongs to the one above it; a line that is not finished goes on below.
 
-A line is unfinished if it ends with a comma, an open bracket, an operator, or a word that wants more (`and`, `if`, `to`,
-and so on). Comments run from `--` to the end of the line.
+A line is unfinished if it ends with a comma, an open bracket, an operator, or a word that wants more (`and`, `if`,
+`to`, and so on). Comments run from `--` to the end of the line.
 """
 
 from __future__ import annotations

@@ -133,8 +133,12 @@ class _Checker:
     # -- declarations
 
     def play(self, play: PlayKind) -> None:
+        if sum(piece.whose == "new" for piece in play.pieces) > 1:
+            self.not_yet("a play that brings two pieces", play.decl.span)
         for item in play.decl.items:
             match item:
+                case s.PieceParam() if play.decl.sort != "play":
+                    self.not_yet(f"a {play.decl.sort} that names pieces", item.span)
                 case s.PieceParam(_, _, whose, kind):
                     if self.book.kind(kind) is None:
                         hint = suggestion(kind, [k.name for k in self.book.kinds])
@@ -142,13 +146,25 @@ class _Checker:
                     elif whose == "opposing" and len(self.book.players) < 2:
                         self.problem("TP043", "there is nobody opposing in a game of one player", item.span)
                 case s.Does(effects):
-                    if play.decl.sort != "effect" or play.leaf:
-                        self.effects(effects, self.play_scope(play))
+                    self.effects(effects, self.play_scope(play))
+                    if play.stacked:
+                        self.known_when_resolved(play, effects)
                 case s.Amounts(_, of):
                     if not isinstance(of, s.IntT):
                         self.problem("TP041", "an amount is a number", item.span, "`any x : int >= 0`")
                 case s.Stacked():
                     pass
+
+    def not_yet(self, what: str, span: s.Span) -> None:
+        self.problem("TP090", f"{what}: the meaning of this is not built yet", span)
+
+    def known_when_resolved(self, play: PlayKind, effects: Iterable[s.Effect]) -> None:
+        """What lies on the stack does not remember amounts or pieces yet."""
+        forgotten = {item.variable for item in play.pieces if item.whose != "new"}
+        forgotten |= {name for item in play.items if isinstance(item, s.Amounts) for name in item.names}
+        for node in nodes(tuple(effects)):
+            if isinstance(node, s.Name) and node.of is None and node.text in forgotten:
+                self.not_yet(f"an effect on the stack that speaks of `{node.text}`", node.span)
 
     def define(self, define: s.Define) -> None:
         scope = self.el.base
@@ -354,7 +370,14 @@ class _Checker:
     # -- the whole
 
     def overrides(self) -> None:
-        """No rule may override itself, however many others stand between."""
+        """Overriding rules must decide the same sort of thing, and no rule may override itself by way of others."""
+        families: dict[str, set[str]] = {}
+        for clause in self.book.clauses:
+            families.setdefault(clause.rule, set()).add(_family(clause.body))
+        for one, two in sorted(self.book.overrides):
+            if not (families.get(one, set()) & families.get(two, set())) - {""}:
+                span = self.declared.id_spans[one]
+                self.problem("TP061", f"[{one}] cannot override [{two}]: they never decide the same thing", span)
         above: dict[str, set[str]] = {}
         for one, two in self.book.overrides:
             above.setdefault(one, set()).add(two)
@@ -408,6 +431,19 @@ class _Checker:
                     self.problem(
                         "TP063", f"nothing ever changes `{whole}`", got.span, f"if that is meant, say `keeps {whole}`"
                     )
+
+
+def _family(body: s.Body) -> str:
+    """The sort of decision that a rule takes part in, among those in which one rule can override another."""
+    match body:
+        case s.Permission():
+            return "permission"
+        case s.Skip():
+            return "skip"
+        case s.Happening(moment, _, _, _):
+            return f"happening at the {moment}"
+        case _:
+            return ""
 
 
 def _closure(start: set[str], after: dict[str, set[str]]) -> set[str]:

@@ -216,7 +216,7 @@ class Elaborator:
         assert of.of is not None
         owner = scope.names.get(of.of.text) if of.of.of is None else None
         if isinstance(owner, Piece):
-            return self.piece_part(owner, of, scope)
+            return self.piece_part(owner, of)
         got, typ = self.name(of.of, scope)
         if isinstance(typ, UnknownT):
             return x.FALSE, UNKNOWN
@@ -234,7 +234,7 @@ class Elaborator:
         self.problem("TP030", f"a player has no `{of.text}`", of.span, suggestion(of.text, known))
         return x.FALSE, UNKNOWN
 
-    def piece_part(self, piece: Piece, of: s.Name, scope: Scope) -> tuple[x.Expr, Typ]:
+    def piece_part(self, piece: Piece, of: s.Name) -> tuple[x.Expr, Typ]:
         kind = self.book.kind(piece.kind)
         assert kind is not None
         if of.text == "in_play":

@@ -153,8 +153,9 @@ class _Build:
     @cached_property
     def at_once(self) -> x.Expr:
         """That the present step ends at once, so that nobody does anything in it."""
+        base = self.el.base
         return x.any_of(
-            x.both(present(clause), in_step(self.book, clause.body.steps), self.el.truth(clause.body.cond, self.el.base))
+            x.both(present(clause), in_step(self.book, clause.body.steps), self.el.truth(clause.body.cond, base))
             for clause in self.book.of(s.AtOnce) if isinstance(clause.body, s.AtOnce)
         )  # fmt: skip
 
@@ -600,7 +601,7 @@ class _Build:
         return any(key == piece and params[preposition].whose == "new" for preposition, key in play.pieces)
 
     def counts(self, count: Count, play: Play) -> bool:
-        """Whether a command adds to a count. A stacked play counts when it is played, its new piece when it resolves."""
+        """Whether a command adds to a count: a stacked play when it is played, its new piece when it resolves."""
         if play.kind not in ("play", "put", "resolve") or count.play not in self.book.plays[play.name].ancestors:
             return False
         if count.piece is not None:

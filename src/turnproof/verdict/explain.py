@@ -40,11 +40,11 @@ def _sentence(
     permits, note = _permits(happened, before, world)
     rules = [*permits, *_causes(happened, before, world)]
     return Sentence(
-        _text(book, happened, before), tuple(dict.fromkeys(rules)), note, _changes(variables, before, happened.after)
+        _text(book, happened), tuple(dict.fromkeys(rules)), note, _changes(variables, before, happened.after)
     )
 
 
-def _text(book: Rulebook, happened: Happened, before: State) -> str:
+def _text(book: Rulebook, happened: Happened) -> str:
     play = happened.command.play
     after = happened.after
     who = player_name(play.player or "")
