@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from turnproof.diagnostics import Diagnostic, Invalid, suggestion
 from turnproof.language import syntax as s
-from turnproof.language.markdown import decode
+from turnproof.language.markdown import decode, has_block
 from turnproof.language.parser import parse_claims, parse_rulebook
 from turnproof.library import claims_path, read_bytes, rulebook_path
 from turnproof.rulebook.check import check as checked
@@ -165,7 +165,7 @@ def load(name: str | Path, scope: Mapping[str, int] | None = None, start: Path |
     tree = parse_rulebook(text, str(path))
     book = checked(_scoped(tree, scope or {}, str(path)), str(path), text)
     texts = {str(path): text}
-    page_path = claims_path(path)
+    page_path = path if has_block(text, "claims") else claims_path(path)
     page = None
     if page_path is not None:
         claims_text = decode(read_bytes(page_path), str(page_path))
@@ -175,8 +175,10 @@ def load(name: str | Path, scope: Mapping[str, int] | None = None, start: Path |
 
 
 def from_text(rulebook: str, claims: str | None = None) -> Game:
-    """The game of a rulebook in Markdown, and its claims, without any file. Raises Invalid."""
+    """The game of a rulebook in Markdown, and its claims (else those in the same text). Raises Invalid."""
     book = checked(parse_rulebook(rulebook), "rulebook.md", rulebook)
+    if claims is None and has_block(rulebook, "claims"):
+        claims = rulebook
     page = parse_claims(claims) if claims is not None else None
     texts = {"rulebook.md": rulebook, "claims.md": claims or ""}
     return Game(Path("rulebook.md"), book, page, Path("claims.md") if claims else None, texts)

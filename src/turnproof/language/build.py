@@ -209,7 +209,7 @@ class Builder(Transformer_NonRecursive[Token, Any]):
         return Tail(args[0])
 
     def tail_unless(self, meta: Meta, args: Args) -> Tail:
-        return Tail(s.NotE(args[0], span=_span(meta)))
+        return Tail(s.NotE(args[0], unless=True, span=_span(meta)))
 
     def stages(self, _: Meta, args: Args) -> tuple[tuple[s.Effect, ...], ...]:
         return tuple(args)

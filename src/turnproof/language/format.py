@@ -9,18 +9,20 @@ from turnproof.language import printer
 from turnproof.language import syntax as s
 from turnproof.language.build import Builder
 from turnproof.language.layout import Line, arrange
-from turnproof.language.markdown import decode, read
+from turnproof.language.markdown import decode, has_block, read
 from turnproof.language.parser import grammar, parse_claims, parse_rulebook
 
-WIDTH = 100
+WIDTH = 120
 _BREAK = re.compile(r"(?:,|\b(?:and|or|if|unless|then|only)) (?=\S)")
 
 
 def format_bytes(data: bytes, path: str) -> str:
-    """The formatted text of a file; of claims if it has such blocks, else of rules. Raises Invalid if it is faulty."""
+    """The formatted text of a file, its rules and its claims. Raises Invalid if it is faulty."""
     text = decode(data, path)
-    fence = "claims" if re.search(r"(?m)^ {0,3}(```+|~~~+)[ \t]*claims\b", text) else "rules"
-    return format_text(text, path, fence)
+    fences = [fence for fence in ("rules", "claims") if has_block(text, fence)] or ["rules"]
+    for fence in fences:
+        text = format_text(text, path, fence)
+    return text
 
 
 def format_text(text: str, path: str, fence: str) -> str:
@@ -85,7 +87,8 @@ def _wrap(text: str, depth: int) -> list[str]:
         fitting = [at for at in cut if at <= WIDTH]
         if not cut:
             break
-        at = fitting[-1] if fitting else cut[0]
+        after_title = re.match(r"\s*\[[^\]]+\] _+: ", _masked(rest))
+        at = after_title.end() if after_title else fitting[-1] if fitting else cut[0]
         lines.append(rest[:at].rstrip())
         rest = "  " * (depth + 2) + rest[at:].lstrip()
     return [*lines, rest]
@@ -103,7 +106,7 @@ def _head(node: Any, pad: int) -> str:
             return printer.decl_head(node)
         case s.StepDecl(name, titles):
             texts = printer.step_head(s.StepDecl("", titles))
-            return name.ljust(pad) + " " + texts if texts else name
+            return name.ljust(pad) + texts if texts else name
         case s.PieceParam() | s.Amounts() | s.Stacked() | s.Does():
             return printer.item_head(node)
         case s.Option():

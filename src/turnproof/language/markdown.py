@@ -47,6 +47,11 @@ def decode(data: bytes, path: str) -> str:
     return text
 
 
+def has_block(text: str, fence: str) -> bool:
+    """Whether some block of a page is marked `fence`."""
+    return re.search(rf"(?m)^ {{0,3}}(`{{3,}}|~{{3,}})[ \t]*{fence}[ \t]*$", text) is not None
+
+
 def read(text: str, path: str, fence: str) -> Page:
     """The blocks of `text` whose fence is marked `fence`, the rest blanked. Raises Invalid for a fence left open."""
     lines: list[str] = []

@@ -205,7 +205,7 @@ def body_head(body: s.Body) -> str:
         case s.Priority(steps):
             return f"priority goes round in {_where(steps)}"
         case s.Loses(cond):
-            return f"a player loses if {exp(cond)}"
+            return f"any player loses if {exp(cond)}"
         case s.Window(steps, effects):
             where = f"during {_where(steps)}, " if steps else ""
             return f"{where}cards may {', '.join(effects)}"
@@ -341,7 +341,13 @@ def _during(steps: tuple[str, ...]) -> str:
 
 
 def _if(cond: s.Exp | None) -> str:
-    return f" if {exp(cond)}" if cond is not None else ""
+    match cond:
+        case None:
+            return ""
+        case s.NotE(inner, unless=True):
+            return f" unless {exp(inner)}"
+        case _:
+            return f" if {exp(cond)}"
 
 
 def _effects(effects: Iterable[s.Effect]) -> str:

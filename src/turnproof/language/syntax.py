@@ -51,7 +51,10 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class NotE:
+    """`not E`, or with `unless` the whole condition of a rule: `… unless E`."""
+
     of: Exp
+    unless: bool = False
     span: Span = at()
 
 
@@ -531,7 +534,7 @@ class Priority:
 
 @dataclass(frozen=True, slots=True)
 class Loses:
-    """`a player loses if player.life <= 0`."""
+    """`any player loses if player.life <= 0`."""
 
     cond: Exp
     span: Span = at()

@@ -65,10 +65,11 @@ def shape(book: Rulebook) -> Shape:
     """The structural facts of a turn. Loops are those within one turn."""
     whole = graph(book)
     first = book.leaves[0].name
-    within = nx.DiGraph(whole.edge_subgraph([e for e in whole.edges if not whole.edges[e]["ends_turn"]]))
+    within: nx.DiGraph[str] = nx.DiGraph()
     within.add_nodes_from(whole.nodes)
+    within.add_edges_from((a, b) for a, b, data in whole.edges(data=True) if not data["ends_turn"])
     reached = {first} | nx.descendants(whole, first)
-    enders = {source for source, _, ends in whole.edges(data="ends_turn") if ends}
+    enders = {a for a, _, data in whole.edges(data=True) if data["ends_turn"]}
     dead = [n for n in whole.nodes if n in reached and not ({n} | nx.descendants(within, n)) & enders]
     dominators = nx.immediate_dominators(within, first)
     after: dict[str, tuple[str, ...]] = {}

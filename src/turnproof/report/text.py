@@ -65,10 +65,11 @@ def _diagnostic(out: Console, diagnostic: Diagnostic, text: str | None) -> None:
 def report(out: Console, of: Report, base: str) -> None:
     """The report on one game; `base` is how its rulebook is called on the command line."""
     book = of.game.book
+    scope = ", ".join(f"up to {number} {kind} each" for kind, number in of.game.scope.items())
     fixed = ", ".join(f"{name} = {option}" for name, option in of.readings.items())
-    out.print(
-        f"[bold]{escape(title(book.titles, book.name))}[/]  {escape(base)}" + (f"  with {fixed}" if fixed else "")
-    )
+    said = "; ".join(part for part in (scope, fixed and f"with {fixed}") if part)
+    name = f"[bold]{escape(title(book.titles, book.name))}[/]  {escape(base)}"
+    out.print(name + (f"  [dim]({escape(said)})[/]" if said else ""))
     width = max((len(result.claim.id) for result in of.claims), default=0)
     for result in of.claims:
         _claim(out, book, result, width)
@@ -88,7 +89,7 @@ def _claim(out: Console, book: Rulebook, result: ClaimResult, width: int) -> Non
         said += f"  [red](expected {result.expected}{' on ' + ', '.join(on) if on else ''})[/]"
     out.print(f"  {mark} {result.claim.id.ljust(width)}  {said}  {escape(result.claim.text)}")
     if verdict.why:
-        out.print(Padding(escape(f"because {verdict.why}"), (0, 0, 0, width + 6)))
+        out.print(Padding(escape(f"because {verdict.why}"), (0, 0, 0, width + 6), expand=False))
     for case in verdict.cases:
         _case(out, book, result, case, width + 6)
 

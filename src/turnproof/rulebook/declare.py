@@ -11,6 +11,12 @@ from turnproof.rulebook.model import POLICIES, SETUP, Clause, Field, Kind, PlayK
 
 # Words that mean something everywhere, so that nothing else can be called so.
 RESERVED = {"active", "opponent", "player", "turn", "turns", "stack", "in_play", "owner", SETUP, "silence", "clash"}
+# Words of the grammar that would be taken for what they say where a name can stand.
+GRAMMAR_WORDS = frozenset({
+    "active", "after", "all", "and", "any", "at", "cards", "count", "despite", "during", "every", "if", "is", "keeps",
+    "max", "may", "min", "no", "nobody", "not", "note", "number", "only", "opponent", "or", "others", "overrides",
+    "players", "priority", "read", "restates", "since", "some", "the", "then", "true", "false", "unless", "whenever",
+})  # fmt: skip
 MOST_PLAYERS, MOST_PIECES = 6, 12
 
 
@@ -88,9 +94,9 @@ def _game(found: Declarations) -> None:
                 found.particular_first = True
 
 
-def _new(found: Declarations, name: str, span: s.Span, known: Iterable[str], what: str) -> bool:
-    """Whether a name is free; says so if it is not."""
-    if name in RESERVED:
+def _new(found: Declarations, name: str, span: s.Span, known: Iterable[str], what: str, bare: bool = True) -> bool:
+    """Whether a name is free; says so if it is not. A `bare` one can stand where a word of the grammar could."""
+    if name in RESERVED or (bare and name in GRAMMAR_WORDS):
         found.problem("TP035", f"`{name}` has a meaning of its own, so nothing else can be called so", span)
         return False
     if name in known:
@@ -104,7 +110,7 @@ def _fields(found: Declarations, decls: Iterable[s.Decl], into: dict[str, Field]
         if isinstance(decl.type, s.EnumT) and len(set(decl.type.values)) < len(decl.type.values):
             found.problem("TP031", "a value is named twice", decl.span)
         for name in decl.names:
-            if _new(found, name, decl.span, into, "the quantity"):
+            if _new(found, name, decl.span, into, "the quantity", bare=into is found.game_fields):
                 into[name] = Field(name, decl.type, _initial(found, decl), decl.span)
 
 

@@ -75,7 +75,7 @@ class Model:
 
     def truth(self, name: str) -> bool:
         """The value of a Boolean constant."""
-        return z3.is_true(self.model[z3.Bool(name, self.context)])
+        return bool(z3.is_true(self.model[z3.Bool(name, self.context)]))
 
     def number(self, name: str) -> int | None:
         """The value of an integer constant; None where any value will do."""

@@ -26,18 +26,57 @@ def guesses(system: System) -> Iterator[x.Expr]:
                 yield x.le(var, x.const(variable.sort.high))
     yield x.either(before, x.le(x.const(1), x.Var("turn")))
     for variable in system.variables:
-        if variable.initial is None or "." in variable.name or variable.name in ("step", "active"):
+        counted = variable.name.endswith(".turns")
+        if variable.initial is None or variable.name == "step" or ("." in variable.name and not counted):
             continue
         settled = x.eq(x.Var(variable.name), x.const(variable.initial))
         yield x.implies(before, settled)
-        if variable.name != "turn" and not variable.name.endswith(")"):
+        if variable.name not in ("turn", "active") and not counted and not variable.name.endswith(")"):
             for leaf in leaves:
                 here = x.eq(step, x.const(leaf))
                 yield x.implies(here, settled)
                 if isinstance(variable.sort, x.Enum):
                     yield x.implies(here, x.negate(settled))
+    yield from _entered(system)
+    yield from _turns(system)
+    yield from _totals(system)
     yield from _used_up(system)
     yield from _remembered(system)
+
+
+def _entered(system: System) -> Iterator[x.Expr]:
+    """That what let a step begin still holds in it."""
+    for block in (block for command in system.commands for block in command.blocks):
+        chosen = any(isinstance(part, x.Param) for part in x.walk([block.when]))
+        if block.when == x.TRUE or chosen or "step" in x.variables([block.when]):
+            continue
+        for update in block.updates:
+            if update.variable == "step":
+                yield x.implies(x.eq(x.Var("step"), update.value), block.when)
+
+
+def _turns(system: System) -> Iterator[x.Expr]:
+    """That turns are counted for each player, and go round."""
+    players = [v.name.removesuffix(".turns") for v in system.variables if v.name.endswith(".turns")]
+    if not players:
+        return
+    turns = {player: x.Var(f"{player}.turns") for player in players}
+    yield x.eq(x.Var("turn"), x.add(*turns.values()))
+    for player in players:
+        for other in (other for other in players if other != player):
+            for ahead in (0, 1):
+                even = x.eq(turns[player], x.add(turns[other], x.const(ahead)))
+                yield x.either(x.eq(x.Var("turn"), x.const(0)), x.negate(x.eq(x.Var("active"), x.const(player))), even)
+
+
+def _totals(system: System) -> Iterator[x.Expr]:
+    """That what is counted in all is the sum of what is counted for each player."""
+    names = [v.name for v in system.variables if " this " in v.name]
+    for name in names:
+        of_players = [other for other in names if other.startswith(f"{name} (p") and ":" not in other]
+        if of_players:
+            yield x.eq(x.Var(name), x.add(*(x.Var(other) for other in of_players)))
+            yield x.le(x.add(*(x.Var(other) for other in of_players)), x.Var(name))
 
 
 def _used_up(system: System) -> Iterator[x.Expr]:

@@ -102,46 +102,68 @@ def _unroll(
     return script, states
 
 
-def _preferences(script: Script, start: Mapping[str, str], depth: int) -> list[str]:
-    """Flags for what makes a play easy to follow, the most important first."""
-    flags = []
-    plain = [
-        number for number, command in enumerate(script.system.commands)
-        if all(piece.endswith(".1") for _, piece in command.play.pieces) and command.play.player != "p2"
-    ]  # fmt: skip
-    ways = [disj(f"(= {quoted(f'{k}.act')} {n})" for n in ["(- 1)", *plain]) for k in range(depth)]
+def _preferences(script: Script, start: Mapping[str, str], depth: int) -> tuple[list[str], list[str], list[str]]:
+    """Flags for what makes a play easy to follow: default readings; an early end, the latest first; small things."""
+    readings = []
     for selector in script.system.selectors:
         default = selector.options.index(selector.default or selector.options[0])
-        flags.append((f"prefer {selector.name}", f"(= {quoted(f'reading {selector.name}')} {default})"))
-    flags += [(f"prefer to end at {k}", f"(= {quoted(f'{k}.act')} (- 1))") for k in reversed(range(SHALLOW, depth))]
-    flags += [(f"prefer plain {k}", way) for k, way in enumerate(ways)]
+        readings.append((f"prefer {selector.name}", f"(= {quoted(f'reading {selector.name}')} {default})"))
+    ends = [(f"prefer to end at {k}", f"(= {quoted(f'{k}.act')} (- 1))") for k in reversed(range(SHALLOW, depth))]
+    small = [(f"prefer plain {k}", way) for k, way in enumerate(_plain_ways(script.system, depth))]
     for name, sort in list(script.sorts.items()):
         first = name.startswith("0.") and name[2:] in start
         choice = name.count(".") >= 2 and name.split(".")[0].isdigit() and name.split(".")[1].isdigit()
         if first and script.system.sorts[name[2:]] == x.Bool():
-            flags.append((f"prefer {name}", f"(not {quoted(name)})"))
+            small.append((f"prefer {name}", f"(not {quoted(name)})"))
         elif (first or choice) and isinstance(sort, x.Int):
             low = max(sort.low or 0, 0)
-            flags.append((f"prefer {name} small", f"(and (<= 0 {quoted(name)}) (<= {quoted(name)} {low + 9}))"))
-            flags.append((f"prefer {name} least", f"(<= {quoted(name)} {low + 1})"))
-            flags.append((f"prefer {name}", f"(= {quoted(name)} {low})"))
-    for flag, formula in flags:
+            for more in (9, 1, 0):
+                formula = f"(and (<= 0 {quoted(name)}) (<= {quoted(name)} {low + more}))"
+                small.append((f"prefer {name} within {more}", formula))
+    for flag, formula in [*readings, *ends, *small]:
         script.require(f"(=> {script.declare(flag, x.Bool())} {formula})")
-    return [flag for flag, _ in flags]
+    return [flag for flag, _ in readings], [flag for flag, _ in ends], [flag for flag, _ in small]
 
 
-def _preferred(session: Session, flags: list[str]) -> Model:
-    """A model that honours as many preferences as it can, giving up the less important first."""
-    wanted = list(flags)
+def _plain_ways(system: System, depth: int) -> list[str]:
+    """For each happening, that it is nothing special: the first player, the first pieces."""
+    plain = [
+        number for number, command in enumerate(system.commands)
+        if all(piece.endswith(".1") for _, piece in command.play.pieces) and command.play.player != "p2"
+    ]  # fmt: skip
+    return [disj(f"(= {quoted(f'{k}.act')} {n})" for n in ["(- 1)", *plain]) for k in range(depth)]
+
+
+def _preferred(session: Session, flags: tuple[list[str], list[str], list[str]]) -> Model:
+    """A model that honours as many preferences as it can: first those of readings, then an early end, then the rest."""
+    readings, ends, small = flags
+    kept = _honoured(session, [], readings)
+    low, high = 0, len(ends)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if session.ask([*kept, *ends[:middle]]).status == "sat":
+            low = middle
+        else:
+            high = middle - 1
+    kept = _honoured(session, [*kept, *ends[:low]], small)
+    answer = session.ask(kept)
+    if answer.model is None:
+        answer = session.ask()
+    assert answer.model is not None
+    return answer.model
+
+
+def _honoured(session: Session, fixed: list[str], wanted: list[str]) -> list[str]:
+    """The flags `fixed` with as many of `wanted` as go together, giving up the last ones first."""
+    kept = list(wanted)
     while True:
-        answer = session.ask(wanted)
-        if answer.model is not None:
-            return answer.model
-        if answer.status == "unknown" or not answer.core:
-            final = session.ask()
-            assert final.model is not None
-            return final.model
-        wanted.remove(max(answer.core, key=flags.index))
+        answer = session.ask([*fixed, *kept])
+        dropped = [flag for flag in answer.core if flag in kept]
+        if answer.status == "sat":
+            return [*fixed, *kept]
+        if not dropped:
+            return fixed
+        kept.remove(max(dropped, key=wanted.index))
 
 
 def _read(system: System, script: Script, model: Model, depth: int, shortest: bool) -> Counterexample:

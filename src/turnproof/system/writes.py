@@ -113,7 +113,7 @@ def clashes(all_writes: Iterable[Write]) -> list[tuple[str, tuple[str, str], x.E
             for two in some[at + 1 :]:
                 if one.rule == two.rule or "set" not in (one.op, two.op):
                     continue
-                differ = x.TRUE
+                differ: x.Expr = x.TRUE
                 if one.op == two.op:
                     differ = x.negate(x.eq(one.value, two.value))
                 cond = x.both(one.cond, two.cond, differ)

@@ -16,7 +16,7 @@ from turnproof.solve.lemmas import guesses, inductive, near
 from turnproof.solve.property import Property
 from turnproof.solve.search import HORIZONS, SHALLOW, Counterexample, Found, decisive, search
 from turnproof.system import expr as x
-from turnproof.system.system import Selector, System
+from turnproof.system.system import System
 from turnproof.verdict.result import Case, Verdict
 
 MOST_SETS = 16
@@ -30,14 +30,14 @@ class Decider:
     system: System
     limit: int = DEFAULT_LIMIT
     deepest: int = DEEPEST
-    _lemmas: tuple[x.Expr, ...] | None = field(default=None)
+    _lemmas: dict[frozenset[str] | None, tuple[x.Expr, ...]] = field(default_factory=dict)
 
-    @property
-    def lemmas(self) -> tuple[x.Expr, ...]:
-        """All guesses that turned out to hold in every reachable state."""
-        if self._lemmas is None:
-            self._lemmas = inductive(self.system, guesses(self.system), self.limit)
-        return self._lemmas
+    def lemmas(self, spoken: frozenset[str] | None = None) -> tuple[x.Expr, ...]:
+        """Guesses that turned out to hold in every reachable state: all, or those near some variables."""
+        if spoken not in self._lemmas:
+            guessed = guesses(self.system) if spoken is None else near(self.system, spoken)
+            self._lemmas[spoken] = inductive(self.system, guessed, self.limit)
+        return self._lemmas[spoken]
 
     def decide(self, of: Property, fixed: Mapping[str, str] | None = None) -> Verdict:
         """The verdict on a property, in games where the readings `fixed` are settled."""
@@ -56,7 +56,7 @@ class Decider:
         found = search(self.system, of, where, min(SHALLOW, self.deepest), self.limit)
         if found.counterexample is not None or found.limit:
             return found
-        proof = Prover(self.system, self.lemmas, self.limit).prove(of, where)
+        proof = Prover(self.system, self.lemmas(), self.limit).prove(of, where)
         if proof is not None or self.deepest <= SHALLOW:
             return proof or found
         return search(self.system, of, where, self.deepest, self.limit)
@@ -67,7 +67,7 @@ class Decider:
         if proof is not None:
             return proof
         spoken = x.variables([of.bad_state, *of.bad_commands.values(), *(holds for _, holds in of.moments)])
-        lemmas = inductive(self.system, near(self.system, spoken), self.limit)
+        lemmas = self.lemmas(spoken)
         return Prover(self.system, lemmas, self.limit).prove(of, where, deepest=1) if lemmas else None
 
     def divided(self, of: Property, where: x.Expr, settled: dict[str, str], found: Proof | Found) -> Verdict:
@@ -81,45 +81,47 @@ class Decider:
             play = found.counterexample
             if play is None:
                 return self.unfinished(refuted, found)
-            needs = self.needed(of, play, settled)
+            matter = decisive(self.system, of, play, self.limit)
+            needs = self.needed(matter, play, settled)
             if not needs:
-                return self.by_default(of, where, settled, play, refuted)
+                return self.by_default(of, where, settled, play, matter)
             refuted = [case for case in refuted if not needs.items() <= case.readings.items()]
             refuted.append(Case(needs, "refuted", counterexample=play))
             shut_out.append(x.negate(x.all_of(x.Chosen(name, option) for name, option in needs.items())))
             found = self.attempt(of, x.both(where, *shut_out))
         return self.dependent(refuted, _names(refuted), complete=False)
 
-    def needed(self, of: Property, play: Counterexample, settled: Mapping[str, str]) -> dict[str, str]:
-        """The readings off their default without which the play would not go wrong.
+    def needed(self, matter: Iterable[str], play: Counterexample, settled: Mapping[str, str]) -> dict[str, str]:
+        """Of the readings that make a difference to a play, those off their default.
 
         For an open question its first answer stands in for the default: what matters is whether another differs.
         """
         usual = {s.name: s.default or s.options[0] for s in self.system.selectors}
-        matter = decisive(self.system, of, play, self.limit)
-        return {
-            name: play.world.choices[name]
-            for name in matter
-            if name not in settled and play.world.choices[name] != usual[name]
-        }
+        choices = play.world.choices
+        return {name: choices[name] for name in matter if name not in settled and choices[name] != usual[name]}
 
     def by_default(
-        self, of: Property, where: x.Expr, settled: dict[str, str], play: Counterexample, before: list[Case]
+        self, of: Property, where: x.Expr, settled: dict[str, str], play: Counterexample, matter: tuple[str, ...]
     ) -> Verdict:
         """The verdict where a play goes wrong with every reading at its default: do others save the claim?"""
         case = Case(settled, "refuted", counterexample=play)
-        matter = [s for s in self.system.selectors if s.name in decisive(self.system, of, play, self.limit)]
-        saved = []
-        for selector in matter:
-            if selector.name in settled:
-                continue
-            for option in _others(selector, play):
-                proof = self.quick(of, x.both(where, x.Chosen(selector.name, option)))
-                if proof is not None:
-                    saved.append(Case({selector.name: option}, "proved", proof=proof))
-        if not saved:
-            return Verdict("refuted", "bounded search", (case,), depth=play.depth, complete=not before)
-        return self.dependent([case, *saved], _names(saved), complete=len(matter) <= 1)
+        saved, undecided = [], []
+        for selector in (s for s in self.system.selectors if s.name in matter and s.name not in settled):
+            for option in (o for o in selector.options if o != play.world.choices[selector.name]):
+                found = self.attempt(of, x.both(where, self.usually(settled, selector.name, option)))
+                if isinstance(found, Proof):
+                    saved.append(Case({selector.name: option}, "proved", proof=found))
+                elif found.counterexample is None:
+                    undecided.append(f"{selector.name} = {option}")
+        if saved:
+            return self.dependent([case, *saved], _names(saved), complete=len(matter) <= 1)
+        why = f"not decided under {', '.join(undecided)}" if undecided else ""
+        return Verdict("refuted", "bounded search", (case,), depth=play.depth, complete=not undecided, why=why)
+
+    def usually(self, settled: Mapping[str, str], name: str, option: str) -> x.Expr:
+        """One reading settled in a way, and the others that have a default at it."""
+        others = [s for s in self.system.selectors if s.name not in settled and s.name != name]
+        return x.all_of([x.Chosen(name, option), *(x.Chosen(s.name, s.default) for s in others if s.default)])
 
     def dependent(self, cases: list[Case], reasons: tuple[str, ...], complete: bool) -> Verdict:
         """`depends`, or what it is called when it turns on an open question or on a clash of rules alone."""
@@ -157,7 +159,3 @@ def _names(cases: Iterable[Case]) -> tuple[str, ...]:
 
 def _said(cases: Iterable[Case]) -> str:
     return "; ".join(" and ".join(f"{name} = {option}" for name, option in case.readings.items()) for case in cases)
-
-
-def _others(selector: Selector, play: Counterexample) -> list[str]:
-    return [option for option in selector.options if option != play.world.choices[selector.name]]

@@ -35,18 +35,17 @@ def findings(book: Rulebook, system: System, decider: Decider) -> tuple[Finding,
 def _clashing_writes(system: System, decider: Decider) -> list[Finding]:
     """Rules that change one quantity differently at one moment, where that can come about."""
     found = []
-    pairs = dict.fromkeys((clash.rules, clash.variable) for clash in system.clashes)
-    for rules, variable in pairs:
-        places = tuple(
-            (c.command, c.block, c.cond) for c in system.clashes if (c.rules, c.variable) == (rules, variable)
-        )
-        result = decider.decide(Property(bad_blocks=places))
+    labels = {v.name: variable_name(v).partition(" of ")[0] for v in system.variables}
+    for rules, label in dict.fromkeys((clash.rules, labels[clash.variable]) for clash in system.clashes):
+        alike = [c for c in system.clashes if (c.rules, labels[c.variable]) == (rules, label)]
+        result = decider.decide(Property(bad_blocks=tuple((c.command, c.block, c.cond) for c in alike)))
         if result.verdict == "proved":
             continue
         one, two = rules
-        name = variable_name(next(v for v in system.variables if v.name == variable))
         certain = result.counterexample is not None
-        message = f"[{one}] and [{two}] {'' if certain else 'may '}change the same quantity differently at once: {name}"
+        message = (
+            f"[{one}] and [{two}] {'' if certain else 'may '}change the same quantity differently at once: {label}"
+        )
         found.append(
             Finding("F001", "contradiction", rules, message, f"Which of [{one}] and [{two}] comes first?",
                     result.counterexample, certain)

@@ -1,0 +1,1 @@
+"""Tests that hold the engine's answers against a second opinion: another meaning, brute force, another solver."""
