@@ -106,6 +106,10 @@ class Game:
             wanted = self._wanted(self.page, claims)
         elif claims is not None:
             raise Invalid([Diagnostic("TP073", f"`{self.name}` has no page of claims", str(self.path))])
+        first = build(self.book, reader.history)
+        for claim in wanted:
+            reader.property(claim.body, first)
+        # Claims can want more remembered than the rules do: only now is it known what.
         system = build(self.book, reader.history)
         decider = Decider(system, DEFAULT_LIMIT if limit is None else limit)
         results = []

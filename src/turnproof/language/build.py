@@ -371,9 +371,9 @@ class Builder(Transformer_NonRecursive[Token, Any]):
         return s.Num(int(args[0]), span=_span(meta))
 
     def minus(self, meta: Meta, args: Args) -> s.Exp:
-        if isinstance(args[1], s.Num):
-            return s.Num(-args[1].value, span=_span(meta))
-        return s.Arith("-", s.Num(0, span=_span(meta)), args[1], span=_span(meta))
+        if isinstance(args[0], s.Num):
+            return s.Num(-args[0].value, span=_span(meta))
+        return s.Arith("-", s.Num(0, span=_span(meta)), args[0], span=_span(meta))
 
     def extreme(self, meta: Meta, args: Args) -> s.Exp:
         return s.Extreme(args[0], tuple(args[1:]), span=_span(meta))

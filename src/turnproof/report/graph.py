@@ -8,7 +8,7 @@ from typing import Any
 import networkx as nx
 
 from turnproof.phases.graph import shape
-from turnproof.report.json import document
+from turnproof.report.document import document
 from turnproof.rulebook.model import Rulebook, title
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from turnproof import __version__
 from turnproof.diagnostics import Diagnostic
 from turnproof.game import Report
+from turnproof.report.document import document
 from turnproof.rulebook.model import Rulebook, title
 from turnproof.solve.search import Counterexample
 from turnproof.system.system import System
@@ -15,13 +15,6 @@ from turnproof.verdict.evidence import background
 from turnproof.verdict.explain import sentences
 from turnproof.verdict.findings import Finding
 from turnproof.verdict.result import Case, ClaimResult
-
-SCHEMA = "turnproof/1"
-
-
-def document(kind: str, **content: Any) -> dict[str, Any]:
-    """A document of some kind."""
-    return {"schema": SCHEMA, "kind": kind, "version": __version__, **content}
 
 
 def check(reports: Sequence[Report], found: Sequence[Diagnostic], status: int) -> dict[str, Any]:

@@ -1,0 +1,101 @@
+"""The games of the library: their verdicts, their ids, and what happens to verdicts when rules are taken out."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from turnproof import Game, from_text, load
+from turnproof.language import syntax as s
+from turnproof.language.parser import nodes
+
+ROOT = Path(__file__).parents[1]
+TAIJI = (ROOT / "model/taiji.md").read_text(encoding="utf-8")
+TAIJI_CLAIMS = (ROOT / "proofs/taiji.md").read_text(encoding="utf-8")
+NOTED_KINDS = ("flavour", "definition", "phase-order", "worked example")
+
+
+@pytest.fixture(scope="module", params=["taiji", "magic"])
+def game(request: pytest.FixtureRequest) -> Game:
+    return load(str(request.param))
+
+
+def test_every_claim_has_the_expected_verdict_and_nothing_is_found(game: Game) -> None:
+    report = game.check()
+    assert {c.claim.id: (c.result.verdict, c.result.reasons) for c in report.claims if not c.as_expected} == {}
+    assert report.findings == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "claim"),
+    [("taiji", c) for c in ("TC-01", "TC-02", "TC-05", "TC-20")]
+    + [("magic", c) for c in ("MC-01", "MC-03", "MC-04", "MC-09", "MC-22")],
+)
+def test_the_core_claims_are_proved(name: str, claim: str) -> None:
+    (result,) = load(name).check(claims=[claim]).claims
+    assert result.result.verdict == "proved"
+
+
+def test_the_rules_of_tc_02_are_exactly_the_two_bans() -> None:
+    (result,) = load("taiji").check(claims=["TC-02"]).claims
+    assert result.result.proof is not None
+    assert result.result.proof.rules == ("T7.1-d", "T7.1-e")
+
+
+def without(rule: str) -> Game:
+    """Taiji without a rule of one line, or of one line and those indented below it."""
+    text = re.sub(rf"(?m)^\[{re.escape(rule)}\] .*\n(?:  .*\n)*", "", TAIJI)
+    assert text != TAIJI
+    return from_text(text, TAIJI_CLAIMS)
+
+
+def test_without_a_ban_tc_02_depends_on_what_silence_means() -> None:
+    (result,) = without("T7.1-e").check(claims=["TC-02"]).claims
+    assert (result.result.verdict, result.result.reasons, result.result.complete) == ("depends", ("silence",), True)
+    assert {(tuple(case.readings.items()), case.verdict) for case in result.result.cases} == {
+        ((("silence", "possible"),), "refuted"),
+        ((("silence", "blocked"),), "proved"),
+    }
+
+
+def test_with_silence_possible_a_short_play_refutes_it() -> None:
+    (result,) = without("T7.1-e").check(claims=["TC-02"], readings={"silence": "possible"}).claims
+    play = result.result.counterexample
+    assert result.result.verdict == "refuted"
+    assert play is not None
+    assert play.depth <= 3
+    assert play.shortest
+
+
+def test_without_the_discard_tc_05_is_refuted() -> None:
+    (result,) = without("T7.6b-a").check(claims=["TC-05"]).claims
+    play = result.result.counterexample
+    assert result.result.verdict == "refuted"
+    assert play is not None
+    hand = play.happened[-1].after[f"{play.happened[-2].after['active']}.hand"]
+    assert isinstance(hand, int)
+    assert hand > 8
+
+
+def test_the_scope_can_be_changed() -> None:
+    game = load("taiji", scope={"characters": 1})
+    assert game.scope == {"characters": 1}
+    (result,) = game.check(claims=["TC-20"]).claims
+    assert result.result.verdict == "proved"
+
+
+@pytest.mark.parametrize("name", ["taiji", "magic"])
+def test_every_id_of_the_checklist_stands_once(name: str) -> None:
+    rows = (ROOT / f"tests/checklists/{name}.txt").read_text(encoding="utf-8").splitlines()
+    kinds = dict(row.split(": ", 1) for row in rows)
+    text = (ROOT / f"model/{name}.md").read_text(encoding="utf-8")
+    standing = re.findall(r"(?m)^\s*\[([^\]]+)\]", text)
+    assert [rule for rule in kinds if standing.count(rule) != 1] == []
+    notes = [node.id for node in nodes(load(name).book.tree) if isinstance(node, s.Note)]
+    assert [n for n in notes if n in kinds and any(k not in NOTED_KINDS for k in _kinds(kinds[n]))] == []
+
+
+def _kinds(row: str) -> list[str]:
+    return [kind.split("/")[0].strip() for kind in row.split(",")]
