@@ -121,7 +121,7 @@ class Game:
             results.append(ClaimResult(claim, system, verdict, self.scope))
         if progress:
             progress(f"{self.name}: what the rules leave unsaid")
-        found = findings(self.book, system, decider) if claims is None else ()
+        found = findings(system, decider) if claims is None else ()
         if any(f.kind == "contradiction" for f in found):
             results = [dataclasses.replace(r, result=r.result.doubted(found)) for r in results]
         return Report(self, tuple(results), found, settled)
