@@ -12,7 +12,7 @@ import re
 import resource
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,8 @@ FOLDER = Path(__file__).parent / "error"
 SOURCES = Path(turnproof.__file__).parent
 EXPECT = re.compile(r"(?P<code>TP\d{3}) line (?P<line>\d+): (?P<part>.*)", re.DOTALL)
 HEAD = "```rules\ngame duel\n  players 2\nturn\n  main\n  ending\n"
-SECONDS = 20
+# A generous bound for what is quick enough, and a low one for what is known to be slow.
+SECONDS, SECONDS_IF_SLOW = 60, 10
 BYTES = 2 * 1024**3
 
 # What the engine gets wrong, by file: the reason of its `xfail`.
@@ -150,13 +151,11 @@ def test_diagnostics_of_file(file: Path, tmp_path: Path, monkeypatch: pytest.Mon
         assert re.search(rf"x\.md(:{want.line}:\d+)?:error\[{want.code}\]", squeezed(output))
 
 
-@pytest.mark.parametrize("file", CASES)
+@pytest.mark.parametrize("file", [pytest.param(f, id=f.stem) for f in FILES if f.stem not in WRONG])
 def test_places_lie_in_the_file(file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every place that a diagnostic names is a place in the file, and begins before it ends."""
     name = laid_out(tmp_path, file.read_bytes())
     monkeypatch.chdir(tmp_path)
-    if file.stem in WRONG:
-        pytest.fail("not looked at, since the diagnostics are wrong")
     rows = file.read_text(encoding="utf-8").split("\n")
     for place in (place for d in diagnostics(name) for place in d["places"]):
         assert 1 <= place["line"] <= place["end_line"] <= len(rows)
@@ -330,19 +329,19 @@ def limited() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
 
 
-def process(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def process(folder: Path, *arguments: str, seconds: int = SECONDS) -> subprocess.CompletedProcess[str]:
     """`turnproof` in a process of its own, with bounds on time and memory."""
     command = [sys.executable, "-c", "from turnproof.cli import main; main()", *arguments]
     environment = {**os.environ, "PYTHONIOENCODING": "utf-8", "COLUMNS": "80"}
     return subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, encoding="utf-8", timeout=SECONDS,
+        command, cwd=folder, env=environment, capture_output=True, encoding="utf-8", timeout=seconds,
         preexec_fn=limited, check=False,
     )  # fmt: skip
 
 
-def faulty(folder: Path, data: bytes, *arguments: str) -> str:
+def faulty(folder: Path, data: bytes, *arguments: str, seconds: int = SECONDS) -> str:
     """What is printed about a faulty rulebook; the status must be 2, and nothing may go to the other stream."""
-    done = process(folder, "check", laid_out(folder, data), *arguments)
+    done = process(folder, "check", laid_out(folder, data), *arguments, seconds=seconds)
     assert "Traceback" not in done.stderr
     assert done.returncode == 2, done.stderr[-500:]
     if "json" in arguments:
@@ -352,7 +351,12 @@ def faulty(folder: Path, data: bytes, *arguments: str) -> str:
     return done.stderr
 
 
-@pytest.mark.parametrize("name", ["unknown_step", "syntax_python", "fence_open", "claim_bad_verdict", "nul"])
+NO_LINE = pytest.mark.xfail(strict=True, reason="a file that cannot be decoded is reported without a line")
+
+
+@pytest.mark.parametrize(
+    "name", ["unknown_step", "syntax_python", "fence_open", "claim_bad_verdict", pytest.param("nul", marks=NO_LINE)]
+)
 def test_process(name: str, tmp_path: Path) -> None:
     """Diagnostics go to the error stream, one line each, with the line of the file."""
     file = FOLDER / f"{name}.md"
@@ -367,7 +371,7 @@ def test_process_json(tmp_path: Path) -> None:
     assert [d["code"] for d in document["diagnostics"]] == ["TP030"]
 
 
-def block(lines: Iterator[str] | str) -> bytes:
+def block(lines: Iterable[str]) -> bytes:
     """A rulebook with these lines after its head."""
     return (HEAD + "".join(lines) + "```\n").encode()
 
@@ -391,17 +395,27 @@ HUGE: dict[str, tuple[bytes, str]] = {
     "statements_pointing_nowhere": (block(f"[{n}] restates [z]\n" for n in range(80_000)), "TP033"),
     "statements_misspelt": (block(f"[{n}r] restates [{n}s]\n" for n in range(70_000)), "TP033"),
     "steps_deep": (HEAD.encode() + b"".join(b" " * n + b"s%d\n" % n for n in range(3, 1_500)) + b"```\n", "TP0"),
-    "quantities": (block(["the game has\n", *(f"  a{n} : int\n" for n in range(100_000))].__iter__()), "TP063"),
-    "kinds_of_plays": (block(["play a0\n", *(f"play a{n + 1} is a{n}\n" for n in range(3_000)), "play b is c\n"].__iter__()), "TP030"),
-    "definitions_in_a_row": (block([*(f"define a{n + 1}: a{n}\n" for n in range(2_000))].__iter__()), "TP0"),
+    "quantities": (block(["the game has\n", *(f"  a{n} : int\n" for n in range(100_000))]), "TP063"),
+    "kinds_of_plays": (
+        block(["play a0\n", *(f"play a{n + 1} is a{n}\n" for n in range(3_000)), "play b is c\n"]),
+        "TP030",
+    ),
+    "definitions_in_a_row": (block([*(f"define a{n + 1}: a{n}\n" for n in range(2_000))]), "TP0"),
     "definitions_doubled": (
-        block(["define a0: 1\n", *(f"define a{n + 1}: a{n} + a{n}\n" for n in range(60)), "define b: c\n"].__iter__()),
+        block(["define a0: 1\n", *(f"define a{n + 1}: a{n} + a{n}\n" for n in range(60)), "define b: c\n"]),
         "TP030",
     ),
 }  # fmt: skip
 
 SLOW: dict[str, str] = {
-}  # fmt: skip
+    "statements_faulty": "every faulty line costs a new search for what could have stood there; there is no last one",
+    "statements_pointing_nowhere": "every unknown id is compared with all known ones",
+    "statements_misspelt": "every unknown id is compared with all known ones",
+    "steps_deep": "a traceback: lines in lines are read by recursion, without a limit",
+    "kinds_of_plays": "kinds of kinds of plays take cubic time",
+    "definitions_in_a_row": "a traceback: definitions are written out by recursion, without a limit",
+    "definitions_doubled": "definitions are written out anew wherever they are used: exponential time",
+}
 
 
 @pytest.mark.parametrize(
@@ -414,7 +428,7 @@ SLOW: dict[str, str] = {
 def test_huge(name: str, tmp_path: Path) -> None:
     """However large the input, the answer comes within bounded time and memory."""
     data, code = HUGE[name]
-    assert f"[{code}" in faulty(tmp_path, data)
+    assert f"[{code}" in faulty(tmp_path, data, seconds=SECONDS_IF_SLOW if name in SLOW else SECONDS)
 
 
 def test_many_good_statements(tmp_path: Path) -> None:

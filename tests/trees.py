@@ -47,7 +47,7 @@ def _expressions(inner: st.SearchStrategy[s.Exp]) -> st.SearchStrategy[s.Exp]:
         st.builds(s.Extreme, st.sampled_from(["min", "max"]), several),
         st.builds(s.Quantified, st.sampled_from(["some", "every", "no"]), bindings, inner),
         st.builds(s.CountPieces, bindings, inner),
-        st.builds(s.Since, inner),
+        st.builds(s.Since, inner, st.booleans()),
     )
 
 
@@ -55,7 +55,12 @@ leaves: st.SearchStrategy[s.Exp] = st.one_of(
     st.builds(s.Num, numbers),
     st.builds(s.Truth, st.booleans()),
     paths,
-    st.builds(s.CountPlays, playrefs, st.none() | paths, st.sampled_from(["turn", "phase", "step", "game", "waiting"])),
+    st.builds(
+        s.CountPlays,
+        playrefs,
+        st.none() | paths,
+        st.sampled_from(["turn", "phase", "step", "game", "previous", "waiting"]),
+    ),
     st.builds(s.Settled, ids, names),
 )
 expressions: st.SearchStrategy[s.Exp] = st.recursive(leaves, _expressions, max_leaves=6)
@@ -106,7 +111,7 @@ bodies: st.SearchStrategy[s.Body] = st.one_of(
     st.builds(s.TurnPasses, st.sampled_from(["next", "any", "same"]), conditions),
     st.builds(s.Keeps, st.lists(paths, min_size=1, max_size=2).map(tuple)),
     st.builds(s.Priority, steps),
-    st.builds(s.Loses, expressions),
+    st.builds(s.Loses, expressions, st.booleans()),
     st.builds(s.Window, st.just(()) | steps, st.lists(names, min_size=1, max_size=2).map(tuple)),
 )  # fmt: skip
 options = st.builds(s.Option, names, st.booleans(), st.lists(bodies, max_size=2).map(tuple))

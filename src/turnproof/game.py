@@ -169,7 +169,7 @@ def load(name: str | Path, scope: Mapping[str, int] | None = None, start: Path |
     tree = parse_rulebook(text, str(path))
     book = checked(_scoped(tree, scope or {}, str(path)), str(path), text)
     texts = {str(path): text}
-    page_path = path if has_block(text, "claims") else claims_path(path)
+    page_path = path if has_block(text, "claims") else claims_path(path, book.name, start)
     page = None
     if page_path is not None:
         claims_text = decode(read_bytes(page_path), str(page_path))

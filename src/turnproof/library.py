@@ -47,10 +47,14 @@ def rulebook_path(name: str, start: Path | None = None) -> Path:
     raise Invalid([Diagnostic("TP080", f"no game is called `{name}`", name, hint=hint)])
 
 
-def claims_path(rulebook: Path) -> Path | None:
-    """The page of claims that belongs to a rulebook, if there is one."""
-    path = rulebook.resolve().parent.parent / "proofs" / rulebook.name
-    return path if path.is_file() else None
+def claims_path(rulebook: Path, game: str, start: Path | None = None) -> Path | None:
+    """The page of claims for a rulebook: beside its folder, else that of the game's name in the project or library."""
+    beside = rulebook.resolve().parent.parent / "proofs"
+    places = [
+        beside / rulebook.name,
+        *(folder / "proofs" / f"{game}.md" for folder in (beside.parent, *folders(start))),
+    ]
+    return next((path for path in places if path.is_file()), None)
 
 
 def read_bytes(path: Path) -> bytes:

@@ -337,7 +337,7 @@ class Pages:
         op = rng.choice(["=", "!=", "<", ">="])
         who = rng.choice(["active", *(w for w in words if w == "player")])
         yield name("flag")
-        yield compare(op, name("count"), rng.randint(0, 2))
+        yield compare(op, name("tokens"), rng.randint(0, 2))
         yield compare(op, name("coins", who), rng.randint(0, 2))
         yield name("ready", who)
         yield compare("=", name("mood"), rng.choice(["calm", "angry", "wild"]))
@@ -380,7 +380,7 @@ class Pages:
     def effect(self, words: tuple[str, ...]) -> tuple[s.Effect, ...]:
         rng = self.rng
         who = rng.choice(["active", *(w for w in words if w == "player")])
-        where = rng.choice([name("count"), name("coins", who), name("coins", who)])
+        where = rng.choice([name("tokens"), name("coins", who), name("coins", who)])
         kinds = ["flag", "ready", "mood", "up", "down", "set", "move"]
         kinds += ["units", "each"] if self.kind else []
         kinds += ["tire", "leave"] if "c" in words else []
@@ -401,7 +401,7 @@ class Pages:
             case "set":
                 return (s.Change(where, "becomes", s.Num(rng.randint(0, 2))),)
             case "move":
-                other = name("coins", "opponent") if self.players == 2 else name("count")
+                other = name("coins", "opponent") if self.players == 2 else name("tokens")
                 one, two = rng.sample([name("coins", "active"), other], 2)
                 return (s.Move(rng.choice([s.Num(1), one]), one, two),)
             case "units":
@@ -562,7 +562,7 @@ def _state(pages: Pages) -> Iterator[s.Statement]:
         "game",
         (
             s.Decl(("flag",), s.BoolT(), rng.choice([None, s.Truth(False)])),
-            s.Decl(("count",), small, rng.choice([None, s.Num(0), s.Num(1)])),
+            s.Decl(("tokens",), small, rng.choice([None, s.Num(0), s.Num(1)])),
             s.Decl(
                 ("mood",), s.EnumT(("wild", "angry", "calm"), rng.random() < 0.5), rng.choice([None, s.Name("calm")])
             ),
@@ -593,18 +593,20 @@ def _turn(pages: Pages) -> s.Structure:
 
 def keeps(kind: bool) -> s.Rule:
     """All quantities are declared to be kept, so that rules may change them or not."""
-    paths = [s.Name(word) for word in ("flag", "count", "mood", "coins", "ready")]
+    paths = [s.Name(word) for word in ("flag", "tokens", "mood", "coins", "ready")]
     paths += [name("tired", "units")] if kind else []
     return s.Rule("K", (), (s.Keeps(tuple(paths)),))
 
 
 def book(rng: Random) -> Rulebook:
     """A random rulebook that the checker accepts."""
-    while True:
+    problems: list[str] = []
+    for _ in range(500):
         try:
             return check(tree(rng))
-        except Invalid:
-            continue
+        except Invalid as invalid:
+            problems += [f"{d.code} {d.message}" for d in invalid.diagnostics]
+    raise AssertionError(f"no random rulebook passes the checker any more: {problems[-5:]}")
 
 
 def claim(rng: Random, of: Rulebook) -> s.ClaimBody:
@@ -634,7 +636,7 @@ def claim(rng: Random, of: Rulebook) -> s.ClaimBody:
 
 def game(rng: Random, count: int = 3) -> tuple[Rulebook, System, list[tuple[s.ClaimBody, Property]]]:
     """A random rulebook with its system and some claims with their properties."""
-    while True:
+    for _ in range(500):
         found = book(rng)
         claims = [claim(rng, found) for _ in range(count)]
         reader = ClaimReader(found, "claims.md")
@@ -647,6 +649,7 @@ def game(rng: Random, count: int = 3) -> tuple[Rulebook, System, list[tuple[s.Cl
         meant = [(body, reader.property(body, built)) for body in claims]
         if all(known(of, built) for _, of in meant):
             return found, built, meant
+    raise AssertionError("no random claims pass the checker any more")
 
 
 def known(of: Property, system: System) -> bool:

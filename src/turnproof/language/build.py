@@ -287,6 +287,9 @@ class Builder(Transformer_NonRecursive[Token, Any]):
     def loses(self, meta: Meta, args: Args) -> s.Body:
         return s.Loses(args[0], span=_span(meta))
 
+    def wins(self, meta: Meta, args: Args) -> s.Body:
+        return s.Loses(args[0], wins=True, span=_span(meta))
+
     def window(self, meta: Meta, args: Args) -> s.Body:
         steps = args.pop(0) if isinstance(args[0], tuple) else ()
         return s.Window(steps, tuple(map(str, args)), span=_span(meta))
@@ -352,6 +355,9 @@ class Builder(Transformer_NonRecursive[Token, Any]):
     def since(self, meta: Meta, args: Args) -> s.Exp:
         return s.Since(args[0], span=_span(meta))
 
+    def was(self, meta: Meta, args: Args) -> s.Exp:
+        return s.Since(args[0], then_only=True, span=_span(meta))
+
     def comparison(self, meta: Meta, args: Args) -> s.Exp:
         return args[0] if args[1] is None else s.Compare(str(args[1]), args[0], args[2], span=_span(meta))
 
@@ -383,6 +389,9 @@ class Builder(Transformer_NonRecursive[Token, Any]):
 
     def count_plays(self, meta: Meta, args: Args) -> s.Exp:
         return s.CountPlays(args[0], args[1], args[2], span=_span(meta))
+
+    def count_previous(self, meta: Meta, args: Args) -> s.Exp:
+        return s.CountPlays(args[0], args[1], "previous", span=_span(meta))
 
     def count_waiting(self, meta: Meta, args: Args) -> s.Exp:
         return s.CountPlays(args[0], args[1], "waiting", span=_span(meta))

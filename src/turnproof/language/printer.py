@@ -204,8 +204,8 @@ def body_head(body: s.Body) -> str:
             return "keeps " + ", ".join(path(p) for p in paths)
         case s.Priority(steps):
             return f"priority goes round in {_where(steps)}"
-        case s.Loses(cond):
-            return f"any player loses if {exp(cond)}"
+        case s.Loses(cond, wins):
+            return f"any player {'wins' if wins else 'loses'} if {exp(cond)}"
         case s.Window(steps, effects):
             where = f"during {_where(steps)}, " if steps else ""
             return f"{where}cards may {', '.join(effects)}"
@@ -285,9 +285,10 @@ def _exp(of: s.Exp) -> tuple[str, int]:
             return f"count({_binding(binding)}: {exp(body)})", _FACTOR
         case s.CountPlays(play, by, period):
             who = f" by {path(by)}" if by else ""
-            return f"number of {playref(play)}{who} {'waiting' if period == 'waiting' else f'this {period}'}", _FACTOR
-        case s.Since(inner):
-            return f"{exp(inner, _COMPARE)} since the turn began", _NOT
+            when = {"waiting": "waiting", "previous": "in the previous turn"}.get(period, f"this {period}")
+            return f"number of {playref(play)}{who} {when}", _FACTOR
+        case s.Since(inner, then_only):
+            return f"{exp(inner, _COMPARE)} {'when' if then_only else 'since'} the turn began", _NOT
         case s.Settled(question, option):
             return f"[{question}] is {option}", _FACTOR
         case _:

@@ -135,7 +135,7 @@ class PlayRef:
 
 @dataclass(frozen=True, slots=True)
 class CountPlays:
-    """`number of land by active this turn`; `period` is "turn", "phase", "step", "game" or "waiting"."""
+    """`number of land by active this turn`; `period` is "turn", "phase", "step", "game", "previous" or "waiting"."""
 
     play: PlayRef
     by: Name | None
@@ -145,9 +145,10 @@ class CountPlays:
 
 @dataclass(frozen=True, slots=True)
 class Since:
-    """`E since the turn began`: it held when the turn began and ever after."""
+    """`E since the turn began`: it held then and ever after; with `then_only`, `E when the turn began`."""
 
     of: Exp
+    then_only: bool = False
     span: Span = at()
 
 
@@ -534,9 +535,10 @@ class Priority:
 
 @dataclass(frozen=True, slots=True)
 class Loses:
-    """`any player loses if player.life <= 0`."""
+    """`any player loses if player.life <= 0`, or with `wins`, `any player wins if …`; the game is over then."""
 
     cond: Exp
+    wins: bool = False
     span: Span = at()
 
 

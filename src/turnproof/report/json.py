@@ -30,6 +30,7 @@ def game(report: Report) -> dict[str, Any]:
         "name": book.name,
         "title": title(book.titles, book.name),
         "path": str(report.game.path),
+        "claims_path": str(report.game.claims_path) if report.game.claims_path else None,
         "scope": report.game.scope,
         "readings": dict(report.readings),
         "claims": [claim(book, result) for result in report.claims],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 
 from rich.console import Console
 from rich.markup import escape
@@ -67,7 +68,9 @@ def report(out: Console, of: Report, base: str) -> None:
     book = of.game.book
     scope = ", ".join(f"up to {number} {kind} each" for kind, number in of.game.scope.items())
     fixed = ", ".join(f"{name} = {option}" for name, option in of.readings.items())
-    said = "; ".join(part for part in (scope, fixed and f"with {fixed}") if part)
+    beside = of.game.claims_path in (None, of.game.path) or _beside(of.game.path, of.game.claims_path)
+    claims = "" if beside else f"claims of {of.game.claims_path}"
+    said = "; ".join(part for part in (scope, fixed and f"with {fixed}", claims) if part)
     name = f"[bold]{escape(title(book.titles, book.name))}[/]  {escape(base)}"
     out.print(name + (f"  [dim]({escape(said)})[/]" if said else ""))
     width = max((len(result.claim.id) for result in of.claims), default=0)
@@ -77,6 +80,11 @@ def report(out: Console, of: Report, base: str) -> None:
         _finding(out, book, of.claims[0].system if of.claims else of.game.system, finding)
     if not of.claims:
         out.print("  no claims")
+
+
+def _beside(rulebook: Path, claims: Path | None) -> bool:
+    """Whether a page of claims is where one would look for it."""
+    return claims is not None and claims.resolve().parent.parent == rulebook.resolve().parent.parent
 
 
 def _claim(out: Console, book: Rulebook, result: ClaimResult, width: int) -> None:

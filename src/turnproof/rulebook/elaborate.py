@@ -44,6 +44,7 @@ class UnknownT:
 Typ: TypeAlias = "s.Type | PlayerT | PieceT | UnknownT"
 PerPlayer: TypeAlias = "Callable[[str], x.Expr]"
 Bound: TypeAlias = "tuple[x.Expr, Typ] | Piece"
+PREVIOUS = "previous"
 INT, BOOL, PLAYER, UNKNOWN = s.IntT(), s.BoolT(), PlayerT(), UnknownT()
 
 
@@ -60,7 +61,8 @@ class Count:
     @property
     def variable(self) -> str:
         rest = ":".join(part for part in (self.by, self.preposition, self.piece) if part)
-        return f"{self.play} this {self.period}" + (f" ({rest})" if rest else "")
+        when = "in the previous turn" if self.period == PREVIOUS else f"this {self.period}"
+        return f"{self.play} {when}" + (f" ({rest})" if rest else "")
 
 
 @dataclass(slots=True)
@@ -69,6 +71,7 @@ class History:
 
     counts: dict[str, Count] = field(default_factory=dict)
     since: dict[str, x.Expr] = field(default_factory=dict)
+    was: dict[str, x.Expr] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,8 +177,8 @@ class Elaborator:
                 return x.add(*(x.ite(x.both(c, got), x.const(1), x.const(0)) for c, got in cases)), INT
             case s.CountPlays():
                 return self.count(of, scope), INT
-            case s.Since(inner):
-                return self.since(inner, scope), BOOL
+            case s.Since():
+                return self.since(of, scope), BOOL
             case s.Settled(question, option):
                 return self.settled(question, option, of.span), BOOL
             case _:
@@ -406,15 +409,25 @@ class Elaborator:
 
     def counter(self, count: Count) -> x.Expr:
         """The variable of a count, which the game will then keep."""
+        if count.period == PREVIOUS:
+            self.counter(replace(count, period="turn"))
         self.history.counts[count.variable] = count
         return x.Var(count.variable)
 
-    def since(self, inner: s.Exp, scope: Scope) -> x.Expr:
-        """Whether something held when the turn began and has held ever since."""
-        got = self.truth(inner, scope)
-        pieces = ",".join(sorted(b.key for n, b in scope.names.items() if isinstance(b, Piece) and n in words(inner)))
-        variable = f"{printer.exp(inner)} since the turn began" + (f" ({pieces})" if pieces else "")
-        self.history.since[variable] = got
+    def since(self, of: s.Since, scope: Scope) -> x.Expr:
+        """Whether something held when the turn began, and (but for `then_only`) has held ever since."""
+        got = self.truth(of.of, scope)
+        remembered = {**self.history.since, **self.history.was}
+        if any(isinstance(part, x.Param) for part in x.walk([got])) or x.variables([got]) & set(remembered):
+            self.problem("TP043", "amounts of a play, and history within history, are not remembered", of.span)
+            return x.FALSE
+        into = self.history.was if of.then_only else self.history.since
+        bound = {name: scope.names[name] for name in sorted(words(of.of)) if name in scope.names}
+        things = [b.key for b in bound.values() if isinstance(b, Piece)]
+        things += [str(b[0].value) for b in bound.values() if isinstance(b, tuple) and isinstance(b[0], x.Const)]
+        variable = printer.exp(of) + (f" ({','.join(things)})" if things else "")
+        assert into.get(variable, got) == got, "one name for two things to remember"
+        into[variable] = got
         return x.Var(variable)
 
     def settled(self, question: str, option: str, span: s.Span) -> x.Expr:

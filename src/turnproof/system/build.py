@@ -8,7 +8,7 @@ step, the move, and what happens at the start of the next are one happening, so 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 
@@ -16,6 +16,7 @@ from turnproof.language import syntax as s
 from turnproof.phases.edges import Edge, edges, entries
 from turnproof.rulebook.elaborate import (
     PLAYER,
+    PREVIOUS,
     Count,
     Elaborator,
     History,
@@ -114,7 +115,7 @@ class _Build:
                     yield Variable(waiting(play.name, player), x.Int(0), 0, f"{play.name} waiting")
         for name in self.history.counts:
             yield Variable(name, x.Int(0), 0, name)
-        for name in self.history.since:
+        for name in (*self.history.since, *self.history.was):
             yield Variable(name, x.Bool(), False, name)
         for name in self.marks:
             yield Variable(name, x.Bool(), False, name)
@@ -592,8 +593,10 @@ class _Build:
         for name, count in self.history.counts.items():
             if count.period in draft.reset:
                 yield Update(name, x.const(0))
+            elif count.period == PREVIOUS and "turn" in draft.reset:
+                yield Update(name, x.Var(replace(count, period="turn").variable))
         if "since" in draft.reset:
-            for name, cond in self.history.since.items():
+            for name, cond in (*self.history.since.items(), *self.history.was.items()):
                 yield Update(name, cond)
 
     def arrives(self, play: Play, piece: str) -> bool:
@@ -602,7 +605,11 @@ class _Build:
 
     def counts(self, count: Count, play: Play) -> bool:
         """Whether a command adds to a count: a stacked play when it is played, its new piece when it resolves."""
-        if play.kind not in ("play", "put", "resolve") or count.play not in self.book.plays[play.name].ancestors:
+        if (
+            count.period == PREVIOUS
+            or play.kind not in ("play", "put", "resolve")
+            or count.play not in self.book.plays[play.name].ancestors
+        ):
             return False
         if count.piece is not None:
             return (count.preposition, count.piece) in play.pieces
