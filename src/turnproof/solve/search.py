@@ -55,28 +55,73 @@ class Found:
 
 
 def search(
-    system: System, of: Property, where: x.Expr = x.TRUE, deepest: int = SHALLOW, limit: int = DEFAULT_LIMIT
+    system: System,
+    of: Property,
+    where: x.Expr = x.TRUE,
+    deepest: int = SHALLOW,
+    limit: int = DEFAULT_LIMIT,
+    pretty: bool = True,
 ) -> Found:
     """A play of at most `deepest` happenings that goes wrong in a game whose readings satisfy `where`.
 
     Up to `SHALLOW` happenings the shortest is looked for, depth by depth; beyond, one question with happenings that
-    may be left out is much cheaper, and what it finds need not be the shortest. Default readings and small numbers
-    are preferred.
-    """
+    may be left out is much cheaper, and what it finds need not be the shortest. If it is to be `pretty`, default
+    readings, an early end and small numbers are preferred.
+    """  # fmt: skip
     empty = -1
     for depth in [*range(min(deepest, SHALLOW) + 1), *(d for d in HORIZONS if SHALLOW < d <= deepest)]:
         exact = depth <= SHALLOW
         script, states = _unroll(system, of, where, depth, stutter=not exact)
-        flags = _preferences(script, states[0], depth)
+        wishes = _wishes(script, states[0], depth)
         session = Session(script.text, limit)
         answer = session.ask()
         if answer.status == "unknown":
             return Found(None, empty, limit=True)
-        if answer.status == "sat":
-            play = _read(system, script, _preferred(session, flags), depth, shortest=exact)
+        if answer.model is not None:
+            if not pretty:
+                play = _read(system, script, answer.model, depth, shortest=exact)
+            elif exact:
+                play = _read(system, script, _pleasant(session, wishes), depth, shortest=True)
+            else:
+                play = _shortened(system, of, script, session, wishes, limit)
             return Found(replayed(system, of, play), empty)
         empty = depth
     return Found(None, empty)
+
+
+def _shortened(
+    system: System, of: Property, script: Script, session: Session, wishes: Wishes, limit: int
+) -> Counterexample:
+    """The play of a question in which happenings may be left out, with as few as were found, then made pleasant."""
+    kept = _honoured(session, [], wishes.readings)
+    low, high = 0, len(wishes.ends)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if session.ask([*kept, *wishes.ends[:middle]]).status == "sat":
+            low = middle
+        else:
+            high = middle - 1
+    model = session.ask([*kept, *wishes.ends[:low]]).model or session.ask().model
+    assert model is not None
+    play = _read(system, script, model, SHALLOW + len(wishes.ends), shortest=False)
+    settled = x.all_of(x.Chosen(name, option) for name, option in play.world.choices.items())
+    again_script, states = _unroll(system, of, settled, play.depth, stutter=False)
+    again_wishes = _wishes(again_script, states[0], play.depth)
+    model = _pleasant(Session(again_script.text, limit), again_wishes)
+    return _read(system, again_script, model, play.depth, shortest=False)
+
+
+def again(
+    system: System, of: Property, play: Counterexample, where: x.Expr, limit: int = DEFAULT_LIMIT
+) -> Counterexample | None:
+    """A play of the same happenings that goes wrong in a game whose readings satisfy `where`, if there is one."""
+    script, _ = _unroll(system, of, where, play.depth, stutter=False)
+    for k, happened in enumerate(play.happened):
+        script.require(f"(= {quoted(f'{k}.act')} {system.commands.index(happened.command)})")
+    answer = Session(script.text, limit).ask()
+    if answer.model is None:
+        return None
+    return replayed(system, of, _read(system, script, answer.model, play.depth, shortest=False))
 
 
 def _unroll(
@@ -102,8 +147,17 @@ def _unroll(
     return script, states
 
 
-def _preferences(script: Script, start: Mapping[str, str], depth: int) -> tuple[list[str], list[str], list[str]]:
+@dataclass(frozen=True, slots=True)
+class Wishes:
     """Flags for what makes a play easy to follow: default readings; an early end, the latest first; small things."""
+
+    readings: list[str]
+    ends: list[str]
+    small: list[str]
+
+
+def _wishes(script: Script, start: Mapping[str, str], depth: int) -> Wishes:
+    """The flags, put into the script."""
     readings = []
     for selector in script.system.selectors:
         default = selector.options.index(selector.default or selector.options[0])
@@ -122,7 +176,7 @@ def _preferences(script: Script, start: Mapping[str, str], depth: int) -> tuple[
                 small.append((f"prefer {name} within {more}", formula))
     for flag, formula in [*readings, *ends, *small]:
         script.require(f"(=> {script.declare(flag, x.Bool())} {formula})")
-    return [flag for flag, _ in readings], [flag for flag, _ in ends], [flag for flag, _ in small]
+    return Wishes([flag for flag, _ in readings], [flag for flag, _ in ends], [flag for flag, _ in small])
 
 
 def _plain_ways(system: System, depth: int) -> list[str]:
@@ -134,23 +188,12 @@ def _plain_ways(system: System, depth: int) -> list[str]:
     return [disj(f"(= {quoted(f'{k}.act')} {n})" for n in ["(- 1)", *plain]) for k in range(depth)]
 
 
-def _preferred(session: Session, flags: tuple[list[str], list[str], list[str]]) -> Model:
-    """A model that honours as many preferences as it can: first those of readings, then an early end, then the rest."""
-    readings, ends, small = flags
-    kept = _honoured(session, [], readings)
-    low, high = 0, len(ends)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if session.ask([*kept, *ends[:middle]]).status == "sat":
-            low = middle
-        else:
-            high = middle - 1
-    kept = _honoured(session, [*kept, *ends[:low]], small)
-    answer = session.ask(kept)
-    if answer.model is None:
-        answer = session.ask()
-    assert answer.model is not None
-    return answer.model
+def _pleasant(session: Session, wishes: Wishes) -> Model:
+    """A model that honours as many wishes as it can, those of readings first."""
+    kept = _honoured(session, _honoured(session, [], wishes.readings), wishes.small)
+    model = session.ask(kept).model or session.ask().model
+    assert model is not None
+    return model
 
 
 def _honoured(session: Session, fixed: list[str], wanted: list[str]) -> list[str]:

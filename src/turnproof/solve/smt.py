@@ -22,12 +22,12 @@ def quoted(name: str) -> str:
 
 @dataclass(slots=True)
 class Codes:
-    """The numbers of enumeration values."""
+    """The numbers of enumeration values: every value of a system has one, the same in all its scripts."""
 
     numbers: dict[str, int] = field(default_factory=dict)
 
     def of(self, value: str) -> int:
-        return self.numbers.setdefault(value, len(self.numbers))
+        return self.numbers[value]
 
 
 def codes(system: System) -> Codes:
@@ -37,7 +37,7 @@ def codes(system: System) -> Codes:
         enum = sort.element if isinstance(sort, x.Array) else sort
         if isinstance(enum, x.Enum):
             for value in enum.values:
-                found.of(value)
+                found.numbers.setdefault(value, len(found.numbers))
     return found
 
 

@@ -14,7 +14,7 @@ from turnproof.solve.ask import DEFAULT_LIMIT
 from turnproof.solve.induction import Proof, Prover
 from turnproof.solve.lemmas import guesses, inductive, near
 from turnproof.solve.property import Property
-from turnproof.solve.search import HORIZONS, SHALLOW, Counterexample, Found, decisive, search
+from turnproof.solve.search import HORIZONS, SHALLOW, Counterexample, Found, again, decisive, search
 from turnproof.system import expr as x
 from turnproof.system.system import System
 from turnproof.verdict.result import Case, Verdict
@@ -48,18 +48,18 @@ class Decider:
             return Verdict("proved", "induction", (Case(settled, "proved", proof=found),), depth=found.depth)
         return self.divided(of, where, settled, found)
 
-    def attempt(self, of: Property, where: x.Expr) -> Proof | Found:
+    def attempt(self, of: Property, where: x.Expr, pretty: bool = True) -> Proof | Found:
         """A proof or a play that goes wrong, whichever is found first; the cheap ways come before the others."""
         proof = self.quick(of, where)
         if proof is not None:
             return proof
-        found = search(self.system, of, where, min(SHALLOW, self.deepest), self.limit)
+        found = search(self.system, of, where, min(SHALLOW, self.deepest), self.limit, pretty)
         if found.counterexample is not None or found.limit:
             return found
         proof = Prover(self.system, self.lemmas(), self.limit).prove(of, where)
         if proof is not None or self.deepest <= SHALLOW:
             return proof or found
-        return search(self.system, of, where, self.deepest, self.limit)
+        return search(self.system, of, where, self.deepest, self.limit, pretty)
 
     def quick(self, of: Property, where: x.Expr) -> Proof | None:
         """A proof without lemmas, or with those that speak of the same things."""
@@ -108,7 +108,10 @@ class Decider:
         saved, undecided = [], []
         for selector in (s for s in self.system.selectors if s.name in matter and s.name not in settled):
             for option in (o for o in selector.options if o != play.world.choices[selector.name]):
-                found = self.attempt(of, x.both(where, self.usually(settled, selector.name, option)))
+                instead = x.both(where, self.usually(settled, selector.name, option))
+                if again(self.system, of, play, instead, self.limit):
+                    continue
+                found = self.attempt(of, instead, pretty=False)
                 if isinstance(found, Proof):
                     saved.append(Case({selector.name: option}, "proved", proof=found))
                 elif found.counterexample is None:
