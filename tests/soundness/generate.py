@@ -53,7 +53,8 @@ def truth(rng: Random, of: Vocabulary, depth: int = 2) -> x.Expr:
     match rng.choice(kinds):
         case "number":
             left, right = number(rng, of, depth - 1), number(rng, of, 0)
-            return rng.choice([x.le(left, right), x.eq(left, right), x.lt(left, right), x.Le(right, left)])
+            forms: list[x.Expr] = [x.le(left, right), x.eq(left, right), x.lt(left, right), x.Le(right, left)]
+            return rng.choice(forms)
         case "enum":
             return enum_test(rng, of)
         case "tag":
@@ -68,12 +69,15 @@ def truth(rng: Random, of: Vocabulary, depth: int = 2) -> x.Expr:
         case "or":
             return x.either(*(truth(rng, of, depth - 1) for _ in range(rng.randint(2, 3))))
         case "if":
-            return rng.choice([x.ite, x.If])(*(truth(rng, of, depth - 1) for _ in range(3)))
+            cond, then, other = (truth(rng, of, depth - 1) for _ in range(3))
+            return x.ite(cond, then, other) if rng.random() < 0.5 else x.If(cond, then, other)
         case "same":
-            return rng.choice([x.eq, x.Eq])(truth(rng, of, 0), truth(rng, of, 0))
+            one, two = truth(rng, of, 0), truth(rng, of, 0)
+            return x.eq(one, two) if rng.random() < 0.5 else x.Eq(one, two)
         case _:
-            flags = [x.Param(name) for name, sort in of.params if isinstance(sort, x.Bool)]
-            return rng.choice([*(x.Var(name) for name in of.bools), *flags] or [x.TRUE])
+            flags: list[x.Expr] = [x.Var(name) for name in of.bools]
+            flags += [x.Param(name) for name, sort in of.params if isinstance(sort, x.Bool)]
+            return rng.choice(flags or [x.TRUE])
 
 
 def number(rng: Random, of: Vocabulary, depth: int = 1) -> x.Expr:
@@ -89,8 +93,9 @@ def number(rng: Random, of: Vocabulary, depth: int = 1) -> x.Expr:
         case "bound":
             return rng.choice([x.smaller, x.larger])(number(rng, of, 0), number(rng, of, depth - 1))
         case "var":
-            amounts = [x.Param(name) for name, sort in of.params if isinstance(sort, x.Int)]
-            return rng.choice([*(x.Var(name) for name in of.ints), *amounts] or [x.const(1)])
+            amounts: list[x.Expr] = [x.Var(name) for name in of.ints]
+            amounts += [x.Param(name) for name, sort in of.params if isinstance(sort, x.Int)]
+            return rng.choice(amounts or [x.const(1)])
         case _:
             return x.const(rng.randint(-1, 3))
 
@@ -161,7 +166,12 @@ def _begin(rng: Random, of: Vocabulary) -> Command:
 
 
 def _command(rng: Random, of: Vocabulary, found: list[Variable], at: int) -> Command:
-    some = [("n", x.Int(0, rng.randint(1, 2))), ("f", x.Bool()), ("paint?", PAINTS), ("who", PLAYERS)]
+    some: list[tuple[str, x.Sort]] = [
+        ("n", x.Int(0, rng.randint(1, 2))),
+        ("f", x.Bool()),
+        ("paint?", PAINTS),
+        ("who", PLAYERS),
+    ]
     params = tuple(rng.sample(some, rng.choice([0, 0, 1, 1, 2])))
     inner = Vocabulary(of.bools, of.ints, of.enums, of.arrays, of.selectors, of.tags, params)
     steps = of.enums["step"].values
@@ -328,7 +338,8 @@ class Pages:
         rng = self.rng
         if depth and rng.random() < 0.35:
             items = tuple(self.cond(words, depth - 1) for _ in range(2))
-            return rng.choice([s.Junction("and", items), s.Junction("or", items), s.NotE(items[0])])
+            forms: list[s.Exp] = [s.Junction("and", items), s.Junction("or", items), s.NotE(items[0])]
+            return rng.choice(forms)
         return rng.choice(list(self.atoms(words)))
 
     def atoms(self, words: tuple[str, ...]) -> Iterator[s.Exp]:
@@ -403,12 +414,14 @@ class Pages:
             case "move":
                 other = name("coins", "opponent") if self.players == 2 else name("tokens")
                 one, two = rng.sample([name("coins", "active"), other], 2)
-                return (s.Move(rng.choice([s.Num(1), one]), one, two),)
+                moved: s.Exp = s.Num(1) if rng.random() < 0.5 else one
+                return (s.Move(moved, one, two),)
             case "units":
                 path = rng.choice([s.Name("units"), name("units", "active")])
                 return (s.Become(path, rng.random() < 0.5, "tired"),)
             case "each":
-                inner = rng.choice([s.Change(name("tired", "u"), "becomes", s.Truth(rng.random() < 0.5)), s.Leave("u")])
+                tire = s.Change(name("tired", "u"), "becomes", s.Truth(rng.random() < 0.5))
+                inner: s.Effect = tire if rng.random() < 0.5 else s.Leave("u")
                 where_ = self.cond(words, 0) if rng.random() < 0.4 else None
                 owner = s.Name("active") if rng.random() < 0.5 else None
                 return (s.ForEach(s.Binding("unit", "u", owner), where_, inner),)

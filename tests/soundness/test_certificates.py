@@ -109,7 +109,7 @@ def test_library_by_another_solver(game: str) -> None:
 
 def test_random_rulebooks_by_both() -> None:
     """The obligations of claims about random rulebooks."""
-    texts = [obligation.text for _, _, proof in random_proofs(1, 40) for obligation in proof.obligations]
+    texts = [obligation.text for _, _, proof in random_proofs(1, 20) for obligation in proof.obligations]
     assert set(in_a_fresh_process(texts)) == {"unsat"}
     assert {by_cvc5(text) for text in texts} == {"unsat"}
 
@@ -153,7 +153,7 @@ def test_library_cores_are_minimal(game: str) -> None:
 
 def test_random_cores_are_minimal() -> None:
     """The same for claims about random rulebooks."""
-    for _, of, proof in random_proofs(2, 25):
+    for _, of, proof in random_proofs(2, 15):
         assert not [flag for flag in droppable(proof) if flag[1] not in presumed(of)]
 
 
