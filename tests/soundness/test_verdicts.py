@@ -262,7 +262,7 @@ def test_fuzz(seed: int) -> None:
 @pytest.mark.xfail(strict=True, reason="where the default readings fail, saving readings are named wrongly: see below")
 def test_saving_readings_are_as_documented() -> None:
     """Over many random properties, cases and `complete` say what their docstrings say."""
-    for seed in (100, 102, 120):
+    for seed in (106, 114, 135, 136, 139):
         for judge in from_systems(seed, 20):
             judge.documented()
 
