@@ -226,7 +226,6 @@ def after(system: System, names: list[str], world: World | None = None) -> State
     return state
 
 
-@pytest.mark.xfail(strict=True, reason="two clauses of one rule share the mark `[A] applies`: build._Build.stages")
 def test_two_things_with_then_in_one_rule() -> None:
     """Each of two happenings of one rule goes on with its second part exactly where its own condition held."""
     system = game(
@@ -238,7 +237,6 @@ def test_two_things_with_then_in_one_rule() -> None:
     assert (got["game.first"], got["game.second"], got["game.later"]) == (0, 1, 1)
 
 
-@pytest.mark.xfail(strict=True, reason="two clauses of one rule share the mark `[A] applies`: build._Build.stages")
 def test_then_in_the_second_reading_of_a_rule() -> None:
     """Where the second reading of a rule is chosen, its happening goes on with its second part."""
     system = game(
@@ -260,7 +258,6 @@ def test_an_amount_of_a_play_on_the_stack() -> None:
     assert any(c.name == "p1 resolve bolt" for c in system.commands)
 
 
-@pytest.mark.xfail(strict=True, raises=RecursionError, reason="overrides found by `more_particular` can close a circle")
 def test_overrides_against_the_particular() -> None:
     """A general rule may override a particular one by name, though the particular beats the general."""
     text = (

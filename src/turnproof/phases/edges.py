@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from turnproof.language import syntax as s
 from turnproof.rulebook.model import Clause, Rulebook
@@ -15,7 +15,7 @@ class Edge:
 
     `kind` is "next", "skip" (steps passed over), or "jump" (a rule says what comes next; "loop" if that lies behind).
     `passed` are the steps passed over, `passed_after` those of them that belong to the next turn; `clause` is the rule
-    that says what comes next, if one does.
+    that says what comes next, if one does. An `overruled` way is open only without a rule that always leads elsewhere.
     """
 
     source: str
@@ -25,10 +25,16 @@ class Edge:
     passed: tuple[str, ...] = ()
     passed_after: tuple[str, ...] = ()
     clause: Clause | None = None
+    overruled: bool = False
 
 
 def edges(book: Rulebook) -> tuple[Edge, ...]:
-    """All the ways from step to step, in the order of the turn."""
+    """The ways from step to step that the rules leave open, in the order of the turn."""
+    return tuple(edge for edge in all_edges(book) if not edge.overruled)
+
+
+def all_edges(book: Rulebook) -> tuple[Edge, ...]:
+    """The same, with those ways that would be open if a rule were taken out."""
     found: list[Edge] = []
     order = {leaf.name: leaf.order for leaf in book.leaves}
     for leaf in book.leaves:
@@ -38,9 +44,10 @@ def edges(book: Rulebook) -> tuple[Edge, ...]:
             to = clause.body.to
             kind = "loop" if order[to] <= order[leaf.name] else "jump"
             found += _from(book, leaf.name, to, kind, clause, ends=False)
-        if not any(_always(clause) for clause in says_next):
-            follower = _follower(book, leaf.name)
-            found += _from(book, leaf.name, follower, "next", None, ends=order[follower] == 0)
+        follower = _follower(book, leaf.name)
+        overruled = any(_always(clause) for clause in says_next)
+        usual = _from(book, leaf.name, follower, "next", None, ends=order[follower] == 0)
+        found += [replace(edge, overruled=overruled) for edge in usual]
     return tuple(dict.fromkeys(found))
 
 

@@ -69,6 +69,7 @@ def case(book: Rulebook, system: System, one: Case) -> dict[str, Any]:
     """What holds under some readings."""
     return {
         "readings": dict(one.readings),
+        "others": one.others,
         "verdict": one.verdict,
         "rules": list(one.proof.rules) if one.proof else [],
         "trace": trace(book, system, one.counterexample) if one.counterexample else [],

@@ -104,7 +104,11 @@ def _claim(out: Console, book: Rulebook, result: ClaimResult, width: int) -> Non
 
 def _case(out: Console, book: Rulebook, result: ClaimResult, case: Case, indent: int) -> None:
     several = len(result.result.cases) > 1
-    when = " and ".join(f"{name} = {option}" for name, option in case.readings.items()) or "every other reading"
+    when = " and ".join(f"{name} = {option}" for name, option in case.readings.items()) or (
+        "every other reading" if case.others == "any" else "every reading at its default"
+    )
+    if case.readings and case.others == "default" and case.verdict == "proved":
+        when += ", all else at its default"
     pad = " " * indent
     if several:
         out.print(f"{pad}{escape(when)}: [{COLOURS[case.verdict]}]{case.verdict}[/]")

@@ -31,8 +31,32 @@ def check(tree: s.RulebookTree, path: str = "rulebook.md", text: str = "") -> Ru
     checker.run()
     _stop(checker.problems, path, text)
     if book.particular_first:
-        book = dataclasses.replace(book, overrides=book.overrides | more_particular(book))
+        book = dataclasses.replace(book, overrides=_with_particular(book.overrides, more_particular(book)))
     return book
+
+
+def _with_particular(said: frozenset[tuple[str, str]], plain: frozenset[tuple[str, str]]) -> frozenset[tuple[str, str]]:
+    """The overrides that rules say, and those by being more particular that do not turn them round."""
+    kept = set(said)
+    for one, two in sorted(plain):
+        above: dict[str, set[str]] = {}
+        for a, b in kept:
+            above.setdefault(a, set()).add(b)
+        if one not in _reached(above, two):
+            kept.add((one, two))
+    return frozenset(kept)
+
+
+def _reached(above: dict[str, set[str]], start: str) -> set[str]:
+    """The rules that a rule overrides, directly or by way of others."""
+    seen: set[str] = set()
+    todo = list(above.get(start, ()))
+    while todo:
+        rule = todo.pop()
+        if rule not in seen:
+            seen.add(rule)
+            todo += above.get(rule, ())
+    return seen
 
 
 def _stop(problems: Iterable[Diagnostic], path: str, text: str) -> None:
@@ -382,14 +406,7 @@ class _Checker:
         for one, two in self.book.overrides:
             above.setdefault(one, set()).add(two)
         for start in sorted(above):
-            seen: set[str] = set()
-            todo = list(above[start])
-            while todo:
-                rule = todo.pop()
-                if rule not in seen:
-                    seen.add(rule)
-                    todo += above.get(rule, ())
-            if start in seen:
+            if start in _reached(above, start):
                 self.problem("TP060", f"[{start}] overrides itself, by way of others", self.declared.id_spans[start])
 
     def structure(self) -> None:

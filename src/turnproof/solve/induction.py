@@ -99,10 +99,10 @@ class Prover:
         states = [script.state(0)]
         script.initial(states[0])
         cases = []
+        happenings = bool(concerned(of, self.system))
         for k in range(depth):
-            if of.about_states:
-                cases.append(script.expr(of.bad_state, states[k], {}))
-            if k < depth - 1 or not of.about_states:
+            cases.append(script.expr(of.bad_state, states[k], {}))
+            if k < depth - 1 or happenings:
                 states.append(script.happening(k, states[k], stutter=True))
                 cases.append(conj([f"(not (= {quoted(f'{k}.act')} (- 1)))", wrong(script, of, k)]))
         script.require(disj(cases))
@@ -110,9 +110,8 @@ class Prover:
         return None if found is None else (found[0], found[2])
 
     def _wrong_at(self, script: Script, of: Property, depth: int, states: list[dict[str, str]]) -> str:
-        if of.about_states:
-            return script.expr(of.bad_state, states[depth], {})
-        return one_happening(script, of, depth)
+        """That the state after `depth` happenings is wrong, or a happening that can follow."""
+        return disj([script.expr(of.bad_state, states[depth], {}), one_happening(script, of, depth)])
 
     def _core(self, script: Script, flags: list[str], name: str) -> tuple[set[str], set[int], list[Obligation]] | None:
         """The rules and lemmas that a question without a model needs, and the question with only these."""

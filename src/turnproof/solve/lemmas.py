@@ -117,7 +117,7 @@ def near(system: System, names: Iterable[str]) -> tuple[x.Expr, ...]:
 
 def inductive(system: System, guessed: Iterable[x.Expr], limit: int = DEFAULT_LIMIT) -> tuple[x.Expr, ...]:
     """The largest set of some guesses that is inductive; empty if the limit was hit on the way."""
-    kept = list(dict.fromkeys(guessed))
+    kept = [g for g in dict.fromkeys(guessed) if not any(isinstance(part, x.Param) for part in x.walk([g]))]
     kept = _holding_at_first(system, kept, limit)
     script = Script(system, codes(system))
     script.rigid(tags_free=False)

@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import product
 
 from turnproof.language import syntax as s
-from turnproof.phases.edges import Edge, edges, entries
+from turnproof.phases.edges import Edge, all_edges, entries
 from turnproof.rulebook.elaborate import (
     PLAYER,
     PREVIOUS,
@@ -190,7 +190,7 @@ class _Build:
             yield self.command(f"the game begins{' ' + str(number) if number else ''}", play, blocks)
 
     def leaves(self) -> Iterator[Sketch]:
-        for number, edge in enumerate(edges(self.book)):
+        for number, edge in enumerate(all_edges(self.book)):
             blocks = self.move(edge, x.both(x.eq(x.Var("step"), x.const(edge.source)), self.may_leave(edge.source)))
             play = Play("leave", edge.source, target=edge.target, turn_ends=edge.ends_turn)
             yield self.command(f"{edge.source} to {edge.target} {number}", play, blocks)
@@ -328,7 +328,7 @@ class _Build:
                     continue
                 applies = cond
                 if len(stages) > 1 and x.variables([cond]):
-                    mark = f"[{clause.rule}] applies"
+                    mark = f"[{clause.rule}] applies {self.book.clauses.index(clause)}"
                     self.marks[mark] = cond
                     applies = cond if number == 0 else x.Var(mark)
                     if number == 0:
@@ -408,7 +408,7 @@ class _Build:
 
     def costs(self, of: Attempt) -> tuple[x.Expr, list[Write]]:
         """That a player can pay for a play, and the paying."""
-        total: dict[str, list[x.Expr]] = {}
+        total: dict[str, list[tuple[x.Expr, x.Expr]]] = {}
         paid: list[Write] = []
         for clause in self.book.of(s.Cost):
             body = clause.body
@@ -418,11 +418,20 @@ class _Build:
             for item in body.items:
                 there = present(clause)
                 amount = self.el.number(item.amount, of.scope)
-                total.setdefault(item.resource, []).append(x.ite(there, amount, x.const(0)))
+                total.setdefault(item.resource, []).append((there, amount))
                 paid.append(Write(f"{of.player}.{item.resource}", "add", x.scale(-1, amount), there))
                 if item.to:
                     paid.append(Write(f"{of.player}.{item.to}", "add", amount, there))
-        enough = x.all_of(x.le(x.add(*parts), x.Var(f"{of.player}.{name}")) for name, parts in total.items())
+        # Only a cost that is still in the rules asks for anything: without it even a debt is no hindrance.
+        enough = x.all_of(
+            x.implies(
+                x.any_of(there for there, _ in parts),
+                x.le(
+                    x.add(*(x.ite(there, amount, x.const(0)) for there, amount in parts)), x.Var(f"{of.player}.{name}")
+                ),
+            )
+            for name, parts in total.items()
+        )
         return enough, paid
 
     def within_limits(self, of: Attempt) -> x.Expr:

@@ -56,10 +56,14 @@ class Decider:
         found = search(self.system, of, where, min(SHALLOW, self.deepest), self.limit, pretty)
         if found.counterexample is not None or found.limit:
             return found
-        proof = Prover(self.system, self.lemmas(), self.limit).prove(of, where)
+        proof = self.prove(of, where)
         if proof is not None or self.deepest <= SHALLOW:
             return proof or found
         return search(self.system, of, where, self.deepest, self.limit, pretty)
+
+    def prove(self, of: Property, where: x.Expr) -> Proof | None:
+        """A proof with all lemmas."""
+        return Prover(self.system, self.lemmas(), self.limit).prove(of, where)
 
     def quick(self, of: Property, where: x.Expr) -> Proof | None:
         """A proof without lemmas, or with those that speak of the same things."""
@@ -86,7 +90,7 @@ class Decider:
             if not needs:
                 return self.by_default(of, where, settled, play, matter)
             refuted = [case for case in refuted if not needs.items() <= case.readings.items()]
-            refuted.append(Case(needs, "refuted", counterexample=play))
+            refuted.append(Case(needs, "refuted", "default", counterexample=play))
             shut_out.append(x.negate(x.all_of(x.Chosen(name, option) for name, option in needs.items())))
             found = self.attempt(of, x.both(where, *shut_out))
         return self.dependent(refuted, _names(refuted), complete=False)
@@ -104,29 +108,49 @@ class Decider:
         self, of: Property, where: x.Expr, settled: dict[str, str], play: Counterexample, matter: tuple[str, ...]
     ) -> Verdict:
         """The verdict where a play goes wrong with every reading at its default: do others save the claim?"""
-        case = Case(settled, "refuted", counterexample=play)
-        saved, undecided = [], []
+        case = Case(settled, "refuted", "default" if matter else "any", counterexample=play)
+        saved: list[Case] = []
+        undecided = []
+        complete = True
         for selector in (s for s in self.system.selectors if s.name in matter and s.name not in settled):
             for option in (o for o in selector.options if o != play.world.choices[selector.name]):
-                instead = x.both(where, self.usually(settled, selector.name, option))
-                if again(self.system, of, play, instead, self.limit):
-                    continue
-                found = self.attempt(of, instead, pretty=False)
-                if isinstance(found, Proof):
-                    saved.append(Case({selector.name: option}, "proved", proof=found))
+                found = self.instead(of, where, settled, play, selector.name, option)
+                if isinstance(found, Case):
+                    saved.append(found)
                 elif found.counterexample is None:
                     undecided.append(f"{selector.name} = {option}")
-        if saved:
-            return self.dependent([case, *saved], _names(saved), complete=len(matter) <= 1)
+                complete = complete and isinstance(found, Case) and found.others == "any"
+        complete = complete and len(set(matter) - set(settled)) <= 1
         why = f"not decided under {', '.join(undecided)}" if undecided else ""
-        return Verdict("refuted", "bounded search", (case,), depth=play.depth, complete=not undecided, why=why)
+        if saved:
+            return self.dependent([case, *saved], _names(saved), complete, why)
+        return Verdict("refuted", "bounded search", (case,), depth=play.depth, complete=complete, why=why)
+
+    def instead(
+        self, of: Property, where: x.Expr, settled: dict[str, str], play: Counterexample, name: str, option: str
+    ) -> Case | Found:
+        """What becomes of a claim that a play refutes if one reading is another: a case in which it is proved, or not."""
+        chosen = x.both(where, x.Chosen(name, option))
+        proof = self.quick(of, chosen)
+        if proof is not None:
+            return Case({name: option}, "proved", proof=proof)
+        usual = x.both(where, self.usually(settled, name, option))
+        same = again(self.system, of, play, usual, self.limit)
+        if same is not None:
+            return Found(same, 0)
+        found = self.attempt(of, usual, pretty=False)
+        if isinstance(found, Found):
+            return found
+        everywhere = self.prove(of, chosen)
+        others = "any" if everywhere else "default"
+        return Case({name: option}, "proved", others, proof=everywhere or found)
 
     def usually(self, settled: Mapping[str, str], name: str, option: str) -> x.Expr:
         """One reading settled in a way, and the others that have a default at it."""
         others = [s for s in self.system.selectors if s.name not in settled and s.name != name]
         return x.all_of([x.Chosen(name, option), *(x.Chosen(s.name, s.default) for s in others if s.default)])
 
-    def dependent(self, cases: list[Case], reasons: tuple[str, ...], complete: bool) -> Verdict:
+    def dependent(self, cases: list[Case], reasons: tuple[str, ...], complete: bool, why: str = "") -> Verdict:
         """`depends`, or what it is called when it turns on an open question or on a clash of rules alone."""
         is_open = {s.name for s in self.system.selectors if s.default is None}
         name = "depends"
@@ -134,7 +158,7 @@ class Decider:
             name = "silent"
         elif set(reasons) == {"clash"}:
             name = "contradiction"
-        return Verdict(name, "induction, bounded search", tuple(cases), reasons, complete)
+        return Verdict(name, "induction, bounded search", tuple(cases), reasons, complete, why=why)
 
     def unfinished(self, refuted: list[Case], found: Found) -> Verdict:
         """The verdict where the rest could be neither proved nor refuted."""

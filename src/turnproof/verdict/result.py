@@ -17,10 +17,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """Under some readings (those not named are free, or at their default in a play): a verdict and its evidence."""
+    """Under some readings: a verdict and its evidence.
+
+    `others` says how the readings are that are not named: "any", or "default" (open questions: "default" takes the
+    first answer in a play, and any in a proof).
+    """
 
     readings: Mapping[str, str]
     verdict: str
+    others: str = "any"
     proof: Proof | None = None
     counterexample: Counterexample | None = None
 
