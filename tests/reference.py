@@ -6,8 +6,8 @@ from turnproof.diagnostics.codes import CODES, Code
 
 HEAD = """# Diagnostics and findings
 
-Made from the table of codes in `src/turnproof/diagnostics/codes.py`; `turnproof explain CODE` shows the same. Codes `TP…` are
-faults of the input (exit status 2), codes `F…` findings about the rules (exit status 1).
+Made from the table of codes in `src/turnproof/diagnostics/codes.py`; `turnproof explain CODE` shows the same.
+Codes `TP…` are faults of the input (exit status 2), codes `F…` findings about the rules (exit status 1).
 """
 
 

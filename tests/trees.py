@@ -94,6 +94,9 @@ effects: st.SearchStrategy[s.Effect] = st.recursive(
 stages = st.lists(st.lists(effects, min_size=1, max_size=2).map(tuple), min_size=1, max_size=2).map(tuple)
 everywhere = st.sampled_from([("every phase",), ("every step",)])
 
+cost_items = st.builds(s.CostItem, expressions, names, st.none() | names)
+prepositions = st.sampled_from(["with", "against", "on"])
+sorts = st.sampled_from(["play", "trigger", "effect"])
 bodies: st.SearchStrategy[s.Body] = st.one_of(
     st.builds(
         s.Permission, st.just(()) | steps, st.sampled_from(["active", "opponent", "players", "nobody", "others"]),
@@ -105,7 +108,7 @@ bodies: st.SearchStrategy[s.Body] = st.one_of(
     st.builds(s.Skip, everywhere, st.just("never"), conditions),
     st.builds(s.AtOnce, steps, conditions),
     st.builds(s.Obligation, steps, expressions),
-    st.builds(s.Cost, names, st.lists(st.builds(s.CostItem, expressions, names, st.none() | names), min_size=1, max_size=2).map(tuple)),
+    st.builds(s.Cost, names, st.lists(cost_items, min_size=1, max_size=2).map(tuple)),
     st.builds(s.Limit, st.integers(0, 99), plays, periods, st.booleans()),
     st.builds(s.Next, names, names, st.booleans(), conditions),
     st.builds(s.TurnPasses, st.sampled_from(["next", "any", "same"]), conditions),
@@ -121,7 +124,7 @@ step_decls = st.recursive(
     max_leaves=3,
 )
 items: st.SearchStrategy[s.PlayItem] = st.one_of(
-    st.builds(s.PieceParam, st.sampled_from(["with", "against", "on"]), names, st.sampled_from(["own", "opposing", "any", "new"]), names),
+    st.builds(s.PieceParam, prepositions, names, st.sampled_from(["own", "opposing", "any", "new"]), names),
     st.builds(s.Amounts, st.lists(names, min_size=1, max_size=2).map(tuple), types),
     st.just(s.Stacked()),
     st.builds(s.Does, st.lists(effects, min_size=1, max_size=2).map(tuple)),
@@ -137,13 +140,14 @@ statements: st.SearchStrategy[s.Statement] = st.one_of(
     st.builds(s.StateBlock, st.sampled_from(["player", "game"]), decls),
     st.builds(s.PieceBlock, st.integers(1, 9), names, decls),
     st.builds(s.Structure, st.none() | ids, st.none() | names, st.lists(step_decls, min_size=1, max_size=2).map(tuple)),
-    st.builds(s.PlayDecl, st.none() | ids, st.sampled_from(["play", "trigger", "effect"]), names, st.none() | names, titles,
+    st.builds(s.PlayDecl, st.none() | ids, sorts, names, st.none() | names, titles,
               st.lists(items, max_size=2).map(tuple)),
     st.builds(s.Define, st.none() | ids, names, st.none(), st.none(), expressions),
     st.builds(s.Define, st.none() | ids, names, names, names, expressions),
     st.builds(s.Rule, ids, st.just(()) | some_ids, st.lists(bodies, min_size=1, max_size=2).map(tuple)),
     st.builds(s.ReadAs, ids, st.just(()) | some_ids, st.lists(options, min_size=1, max_size=2).map(tuple)),
-    st.builds(s.Question, st.sampled_from(["open", "reading"]), ids, texts, st.lists(options, min_size=1, max_size=2).map(tuple)),
+    st.builds(s.Question, st.sampled_from(["open", "reading"]), ids, texts,
+              st.lists(options, min_size=1, max_size=2).map(tuple)),
     st.builds(s.Note, ids, st.none() | texts),
     st.builds(s.Restates, ids, some_ids),
     st.builds(s.Overrides, ids, some_ids),

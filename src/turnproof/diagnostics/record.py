@@ -8,6 +8,10 @@ from dataclasses import dataclass
 
 from turnproof.language.syntax import NOWHERE, Span
 
+# A stage stops after so many faults: the rest would be read by nobody, and time stays bounded.
+MOST_PROBLEMS = 200
+MOST_NAMES = 2_000
+
 
 @dataclass(frozen=True, slots=True)
 class Caption:
@@ -43,9 +47,12 @@ class Invalid(Exception):
         super().__init__("; ".join(f"{d.path}:{d.span.line}: {d.code} {d.message}" for d in self.diagnostics))
 
 
-def suggestion(name: str, known: Iterable[str]) -> str:
-    """A hint that offers the nearest known names, or an empty string."""
-    near = difflib.get_close_matches(name, sorted(set(known)), n=3, cutoff=0.6)
+def suggestion(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
+    """A hint that offers the nearest known names, or an empty string. Among very many names nothing is looked for."""
+    words = sorted(set(known) - {name})
+    if len(words) > MOST_NAMES:
+        return ""
+    near = difflib.get_close_matches(name, words, n=3, cutoff=cutoff)
     if not near:
         return ""
     return "did you mean " + " or ".join(f"`{word}`" for word in near) + "?"

@@ -48,7 +48,7 @@ class Builder(Transformer_NonRecursive[Token, Any]):
 
     despite = ids
     where = names
-    who = mode = whose = sort = question_sort = prep = verb = moment = period = limit_word = extreme_word = (
+    who = mode = whose = sort = question_sort = prep = verb = moment = stretch = period = limit_word = extreme_word = (
         lambda _self, _meta, args: str(args[0]) if args and args[0] is not None else ""
     )
 

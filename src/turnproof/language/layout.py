@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from turnproof.diagnostics import Caption, Diagnostic
+from turnproof.diagnostics import MOST_PROBLEMS, Caption, Diagnostic
 from turnproof.language.markdown import Page
 from turnproof.language.syntax import Span
 
@@ -19,6 +19,8 @@ _UNFINISHED = re.compile(
 _TOKEN = re.compile(r'"[^"\n]*"|--.*|[()]')
 MOST_BRACKETS = 40
 LONGEST_STATEMENT = 4_000
+DEEPEST_LINES = 12
+MOST_LINES = 10_000
 
 
 @dataclass(slots=True)
@@ -56,6 +58,8 @@ def arrange(page: Page) -> Layout:
     comments: list[str] = []
     open_line: Line | None = None
     in_block = True
+    too_long: set[int] = set()
+    count = 0
 
     def problem(code: str, message: str, number: int, column: int, hint: str = "") -> None:
         place = Caption(Span(number, column, number, column + 1))
@@ -74,13 +78,23 @@ def arrange(page: Page) -> Layout:
             problem("TP010", "a tab in the indentation", number, 1, "indent with spaces")
             continue
         indent = len(code) - len(code.lstrip())
+        if len(problems) >= MOST_PROBLEMS or count > MOST_LINES:
+            break
         if open_line is not None and in_block and indent > stack[-1][0]:
-            open_line.text += "\n" + code.rstrip()
+            if len(open_line.text) <= LONGEST_STATEMENT:
+                open_line.text += "\n" + code.rstrip()
+                if len(open_line.text) > LONGEST_STATEMENT:
+                    message = f"a statement of more than {LONGEST_STATEMENT:,} characters"
+                    problem("TP005", message, open_line.line, open_line.column, "use `define` for parts of it")
+                    too_long.add(id(open_line))
             if comment:
                 open_line.comments.append(comment)
         else:
             while indent <= stack[-1][0]:
                 stack.pop()
+            if len(stack) > DEEPEST_LINES:
+                problem("TP012", f"lines nested more than {DEEPEST_LINES} deep", number, indent + 1)
+                continue
             siblings = stack[-1][1].children
             if siblings and siblings[0].column != indent + 1 and siblings[0].line > stack[-1][1].line:
                 problem(
@@ -91,19 +105,19 @@ def arrange(page: Page) -> Layout:
                     "give lines that belong together the same indentation",
                 )
                 continue
+            count += 1
+            if count > MOST_LINES:
+                problem("TP004", f"more than {MOST_LINES:,} statements; the rest is not read", number, indent + 1)
             line = Line(code.strip(), number, indent + 1, [*comments, *([comment] if comment else [])])
             comments = []
             siblings.append(line)
             stack.append((indent, line))
             open_line = line
         in_block = True
-        if len(open_line.text) > LONGEST_STATEMENT:
-            problem(
-                "TP005", f"a statement of more than {LONGEST_STATEMENT:,} characters", open_line.line, open_line.column
-            )
+        unfinished = _UNFINISHED.search(_without_strings(code)) or _balance(open_line.text) > 0
+        if not unfinished and id(open_line) not in too_long:
             open_line = None
-        elif not _UNFINISHED.search(_without_strings(code)) and _balance(open_line.text) <= 0:
-            open_line = None
+    root.children = [line for line in root.children if id(line) not in too_long]
     kept = [line for line in root.children if _bracketed(line, page.path, problems)]
     return Layout(kept, comments, problems)
 

@@ -27,7 +27,9 @@ def decode(data: bytes, path: str) -> str:
     """The text of a file, with one kind of line end. Raises Invalid if it is too large or not UTF-8 text."""
 
     def fail(code: str, message: str, line: int = 1, column: int = 1, hint: str = "") -> Invalid:
-        return Invalid([Diagnostic(code, message, path, (Caption(Span(line, column, line, column + 1)),), hint)])
+        place = Caption(Span(line, column, line, column + 1))
+        shown = data[:LARGEST_FILE].decode("utf-8", errors="replace").replace("\x00", "\ufffd")
+        return Invalid([Diagnostic(code, message, path, (place,), hint)], {path: shown})
 
     if len(data) > LARGEST_FILE:
         raise fail("TP004", f"this file has {len(data):,} bytes; {LARGEST_FILE:,} is the most that is read")

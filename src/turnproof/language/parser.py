@@ -5,29 +5,33 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import os
+import re
+import unicodedata
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from lark import Lark
-from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken
+from lark import Lark, Token
+from lark.exceptions import UnexpectedEOF, UnexpectedInput, UnexpectedToken
 
-from turnproof.diagnostics import Caption, Diagnostic, Invalid, suggestion
+from turnproof.diagnostics import MOST_PROBLEMS, Caption, Diagnostic, Invalid, suggestion
 from turnproof.language import syntax as s
 from turnproof.language.build import Builder
 from turnproof.language.layout import Line, arrange
 from turnproof.language.markdown import Page, decode, read
 
 DEEPEST = 60
+_WORD = "_W_"
 _STARTS = ("top", "setting", "decl", "step", "play_item", "option", "body", "claims_top", "claim_item")
 
 
 @cache
 def grammar() -> Lark:
     """The parser's tables; kept on disk between runs, keyed by the grammar's text."""
-    text = files("turnproof.language").joinpath("grammar.lark").read_text(encoding="utf-8")
+    text = _whole_words(files("turnproof.language").joinpath("grammar.lark").read_text(encoding="utf-8"))
     options: dict[str, Any] = {
         "parser": "lalr", "start": list(_STARTS), "propagate_positions": True,
         "maybe_placeholders": True,
@@ -37,6 +41,13 @@ def grammar() -> Lark:
         key = hashlib.sha256(text.encode()).hexdigest()[:16]
         options["cache"] = str(place / f"grammar-{key}.bin")
     return Lark(text, **options)
+
+
+def _whole_words(grammar_text: str) -> str:
+    """The grammar with each quoted word as a terminal that ends where a word ends, so that `isskipped` is no `is`."""
+    words = sorted(set(re.findall(r'"([a-z]+)"', grammar_text)))
+    text = re.sub(r'"([a-z]+)"', lambda m: _WORD + m[1].upper(), grammar_text)
+    return text + "".join(f"\n{_WORD}{word.upper()}.2: /{word}(?!\\w)/" for word in words) + "\n"
 
 
 def _cache_folder() -> Path | None:
@@ -58,6 +69,8 @@ class _Reader:
 
     def problem(self, code: str, message: str, span: s.Span, hint: str = "") -> None:
         self.problems.append(Diagnostic(code, message, self.path, (Caption(span),), hint))
+        if len(self.problems) >= MOST_PROBLEMS:
+            raise Invalid(self.problems)
 
     def line(self, line: Line, start: str) -> Any:
         """What one line says, or None where it is faulty."""
@@ -73,24 +86,26 @@ class _Reader:
         return got
 
     def _unexpected(self, line: Line, error: UnexpectedInput) -> None:
-        if (isinstance(error, UnexpectedToken) and error.token.type == "$END") or isinstance(error, UnexpectedEOF):
+        ended = isinstance(error, UnexpectedEOF) or (isinstance(error, UnexpectedToken) and error.token.type == "$END")
+        before = _misspelt_before(line, error)
+        if before is not None:
+            token, hint = before
+            self.problem("TP020", f"`{token}` cannot stand here", _token_span(line, token), hint)
+        elif ended:
             span = line.span
             place = s.Span(span.end_line, span.end_column, span.end_line, span.end_column + 1)
             self.problem("TP021", "this line is not finished", place, _wanted(error))
-            return
-        row, column = error.line, error.column
-        shift = line.column - 1 if row == 1 else 0
-        width = len(str(error.token)) if isinstance(error, UnexpectedToken) else 1
-        place = s.Span(line.line + row - 1, column + shift, line.line + row - 1, column + shift + width)
-        if isinstance(error, UnexpectedCharacters):
-            rows = line.text.split("\n")
-            found = rows[row - 1][column - 1 : column]
-            self.problem("TP020", f"`{found}` cannot stand here", place, _wanted(error))
+        elif isinstance(error, UnexpectedToken):
+            hint = suggestion(str(error.token), _words(error)) or _wanted(error)
+            if str(error.token) == "=" and "`becomes`" in _wanted(error, all_of_them=True):
+                hint = "to change a quantity, write `becomes`"
+            self.problem("TP020", f"`{error.token}` cannot stand here", _token_span(line, error.token), hint)
         else:
-            assert isinstance(error, UnexpectedToken)
-            wanted = _wanted(error)
-            near = suggestion(str(error.token), _words(error))
-            self.problem("TP020", f"`{error.token}` cannot stand here", place, near or wanted)
+            row, column = error.line, error.column
+            found = line.text.split("\n")[row - 1][column - 1 : column]
+            shift = line.column - 1 if row == 1 else 0
+            place = s.Span(line.line + row - 1, column + shift, line.line + row - 1, column + shift + 1)
+            self.problem("TP020", f"{_visible(found)} cannot stand here", place, _wanted(error))
 
     def children(self, line: Line, start: str, then: Callable[[Any, Line], Any] | None = None) -> tuple[Any, ...]:
         """What the lines inside a line say, without the faulty ones."""
@@ -117,6 +132,11 @@ class _Reader:
 def parse_rulebook(text: str, path: str = "rulebook.md") -> s.RulebookTree:
     """The tree of a rulebook. Raises Invalid with every fault of the text."""
     page = read(text, path, "rules")
+    with _texts(page):
+        return _rulebook(page)
+
+
+def _rulebook(page: Page) -> s.RulebookTree:
     reader, lines = _start(page)
     statements = tuple(
         statement for line in lines if (got := reader.line(line, "top")) is not None
@@ -129,6 +149,11 @@ def parse_rulebook(text: str, path: str = "rulebook.md") -> s.RulebookTree:
 def parse_claims(text: str, path: str = "claims.md") -> s.Claims:
     """The tree of a page of claims. Raises Invalid with every fault of the text."""
     page = read(text, path, "claims")
+    with _texts(page):
+        return _claims(page)
+
+
+def _claims(page: Page) -> s.Claims:
     reader, lines = _start(page)
     head: s.Claims | None = None
     claims = []
@@ -158,8 +183,19 @@ def read_claims(data: bytes, path: str) -> s.Claims:
     return parse_claims(decode(data, path), path)
 
 
+@contextmanager
+def _texts(page: Page) -> Iterator[None]:
+    """Give an error the text that it is about."""
+    try:
+        yield
+    except Invalid as invalid:
+        raise Invalid(invalid.diagnostics, {page.path: page.text}) from None
+
+
 def _start(page: Page) -> tuple[_Reader, list[Line]]:
     layout = arrange(page)
+    if layout.problems and len(layout.problems) >= MOST_PROBLEMS:
+        raise Invalid(layout.problems, {page.path: page.text})
     reader = _Reader(page.path)
     reader.problems += layout.problems
     return reader, layout.lines
@@ -271,21 +307,70 @@ def _terminals(error: UnexpectedInput) -> list[str]:
 
 def _words(error: UnexpectedInput) -> list[str]:
     """The plain words that could have stood there."""
-    return [
-        str(t.pattern.value) for t in grammar().terminals if t.name in _terminals(error) and t.pattern.type == "str"
-    ]
+    return [name.removeprefix(_WORD).lower() for name in _terminals(error) if name.startswith(_WORD)]
 
 
-def _wanted(error: UnexpectedInput) -> str:
+# What sentences and types begin with: a name in the place of one of these is likely to be it, misspelt.
+_BEGINNINGS = (
+    "active", "after", "all", "any", "during", "keeps", "nobody", "note", "opponent", "others", "overrides", "players",
+    "priority", "read", "restates", "whenever", "define", "effect", "game", "open", "play", "reading", "steps",
+    "trigger", "turn", "always", "never", "phases", "expect", "under", "language",
+)  # fmt: skip
+_TYPES = ("bool", "int")
+
+
+def _misspelt_before(line: Line, error: UnexpectedInput) -> tuple[Token, str] | None:
+    """The name before a place where nothing fits, if it is nearly a word that begins a sentence or a type."""
+    history = getattr(error, "token_history", None) or []
+    last = history[-1] if history else _last_name(line)
+    if not isinstance(last, Token) or last.type != "NAME":
+        return None
+    before = line.text[: last.start_pos or 0].rstrip()
+    if before.endswith(":") and not before.startswith("["):
+        hint = suggestion(str(last), _TYPES, cutoff=0.75)
+    elif re.fullmatch(r"(\[[^\]]*\])?", before):
+        hint = suggestion(str(last), _BEGINNINGS, cutoff=0.8)
+    else:
+        hint = ""
+    return (last, hint) if hint else None
+
+
+def _last_name(line: Line) -> Token | None:
+    """The name at the end of a line, as a token."""
+    found = re.search(r"[^\W\d]\w*$", line.text)
+    if found is None:
+        return None
+    row = line.text.count("\n", 0, found.start())
+    column = found.start() - (line.text.rfind("\n", 0, found.start()) + 1)
+    return Token("NAME", found[0], start_pos=found.start(), line=row + 1, column=column + 1)
+
+
+def _token_span(line: Line, token: Token) -> s.Span:
+    row, column = token.line or 1, token.column or 1
+    start = column + (line.column - 1 if row == 1 else 0)
+    return s.Span(line.line + row - 1, start, line.line + row - 1, start + len(token))
+
+
+def _visible(character: str) -> str:
+    """A character as it can be shown: by its number where it cannot be seen."""
+    if character.isprintable() and not character.isspace() and not unicodedata.combining(character):
+        return f"`{character}`"
+    return f"a character that cannot be seen (U+{ord(character):04X})"
+
+
+def _wanted(error: UnexpectedInput, all_of_them: bool = False) -> str:
     """A hint that lists what could have stood there."""
     by_name = {t.name: t for t in grammar().terminals}
     wanted = []
     for name in _terminals(error):
         if name in _READABLE:
             wanted.append(_READABLE[name])
+        elif name.startswith(_WORD):
+            wanted.append(f"`{name.removeprefix(_WORD).lower()}`")
         elif name in by_name and by_name[name].pattern.type == "str":
             wanted.append(f"`{by_name[name].pattern.value}`")
     if not wanted:
         return ""
-    shown = wanted[:8] + (["…"] if len(wanted) > 8 else [])
+    wanted.sort(key=lambda word: word.startswith("`"))
+    shown = wanted if all_of_them else wanted[:8] + (["…"] if len(wanted) > 8 else [])
     return "expected " + ", ".join(shown)

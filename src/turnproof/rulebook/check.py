@@ -8,18 +8,22 @@ turn can be ended from each; every quantity is changed by something or kept on p
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterable, Iterator
 
-from turnproof.diagnostics import Caption, Diagnostic, Invalid, suggestion
+from turnproof.diagnostics import MOST_PROBLEMS, Caption, Diagnostic, Invalid, suggestion
 from turnproof.language import printer
 from turnproof.language import syntax as s
 from turnproof.language.parser import nodes
-from turnproof.phases.edges import edges
+from turnproof.phases.edges import edges, skippable
 from turnproof.rulebook.declare import Declarations, declare
 from turnproof.rulebook.elaborate import BOOL, INT, PLAYER, Elaborator, Piece, Scope, Typ, fits, name_of
-from turnproof.rulebook.model import Clause, PlayKind, Rulebook
+from turnproof.rulebook.model import RESERVED, Clause, PlayKind, Rulebook
 from turnproof.rulebook.permissions import attempt, more_particular
 from turnproof.system import expr as x
+
+# How many happenings a play, or passing steps over, may come to.
+MOST_WAYS = 2_000
 
 
 def check(tree: s.RulebookTree, path: str = "rulebook.md", text: str = "") -> Rulebook:
@@ -27,7 +31,7 @@ def check(tree: s.RulebookTree, path: str = "rulebook.md", text: str = "") -> Ru
     declared = declare(tree, path)
     _stop(declared.problems, path, text)
     book = _assemble(declared)
-    checker = _Checker(book, declared)
+    checker = _Checker(book, declared, text)
     checker.run()
     _stop(checker.problems, path, text)
     if book.particular_first:
@@ -81,8 +85,9 @@ def _assemble(declared: Declarations) -> Rulebook:
 class _Checker:
     """Checks what every rule says, in the scopes in which it can come to speak."""
 
-    def __init__(self, book: Rulebook, declared: Declarations) -> None:
+    def __init__(self, book: Rulebook, declared: Declarations, text: str) -> None:
         self.book = book
+        self.text = text
         self.declared = declared
         self.el = Elaborator(book)
         self.own: list[Diagnostic] = []
@@ -95,6 +100,8 @@ class _Checker:
 
     def problem(self, code: str, message: str, span: s.Span, hint: str = "") -> None:
         self.own.append(Diagnostic(code, message, self.book.path, (Caption(span),), hint))
+        if len(self.own) >= MOST_PROBLEMS:
+            raise Invalid(self.problems)
 
     def run(self) -> None:
         for play in self.book.plays.values():
@@ -105,6 +112,7 @@ class _Checker:
             self.body(clause)
         self.overrides()
         if not self.problems:
+            self.sizes()
             self.structure()
             self.quantities()
 
@@ -114,21 +122,30 @@ class _Checker:
         for name in names:
             if name not in self.book.steps and not name.startswith("every "):
                 hint = suggestion(name, self.book.steps)
-                self.problem("TP030", f"no phase or step is called `{name}`", span, hint)
+                self.problem("TP030", f"no phase or step is called `{name}`", self.place(name, span), hint)
+
+    def place(self, word: str, span: s.Span) -> s.Span:
+        """Where a word stands within a span of several lines or names."""
+        rows = self.text.split("\n")[span.line - 1 : span.end_line]
+        for at, row in enumerate(rows):
+            start = span.column - 1 if at == 0 else 0
+            found = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)").search(row, start)
+            if found:
+                line = span.line + at
+                return s.Span(line, found.start() + 1, line, found.end() + 1)
+        return span
 
     def plays(self, refs: Iterable[s.PlayRef]) -> None:
+        """Plays that rules speak of, and the pieces that they name."""
         for ref in refs:
-            play = self.book.plays.get(ref.play)
-            if play is None:
-                hint = suggestion(ref.play, self.book.plays)
-                self.problem("TP030", f"nothing that can be played is called `{ref.play}`", ref.span, hint)
+            found = play_problem(self.book, ref)
+            if found is not None:
+                self.problem(*found)
                 continue
-            for preposition, _ in ref.pieces:
-                if not any(self.binds(leaf, preposition) for leaf in self.leaves(play)):
-                    self.problem("TP030", f"`{ref.play}` names no piece with `{preposition}`", ref.span)
-
-    def binds(self, play: PlayKind, preposition: str) -> bool:
-        return any(piece.preposition == preposition for piece in play.pieces)
+            if self.book.plays[ref.play].decl.sort == "effect":
+                self.problem("TP043", f"`{ref.play}` is a kind of effect, and nobody plays it", ref.span)
+            if late_pieces(self.book, ref):
+                self.not_yet("a rule on a piece that is known only as its play resolves", ref.span)
 
     def leaves(self, play: PlayKind) -> list[PlayKind]:
         return [leaf for leaf in self.book.plays.values() if leaf.leaf and play.name in leaf.ancestors]
@@ -178,6 +195,11 @@ class _Checker:
                         self.problem("TP041", "an amount is a number", item.span, "`any x : int >= 0`")
                 case s.Stacked():
                     pass
+
+    def no_triggers(self, refs: Iterable[s.PlayRef], what: str) -> None:
+        for ref in refs:
+            if ref.play in self.book.plays and self.book.plays[ref.play].decl.sort == "trigger":
+                self.not_yet(f"{what} on a trigger", ref.span)
 
     def not_yet(self, what: str, span: s.Span) -> None:
         self.problem("TP090", f"{what}: the meaning of this is not built yet", span)
@@ -248,6 +270,7 @@ class _Checker:
                 self.cost(body)
             case s.Limit(_, plays, _, each_player):
                 self.plays(plays)
+                self.no_triggers(plays, "a limit")
                 if any(ref.pieces for ref in plays) and (each_player or len(plays) > 1):
                     self.problem("TP043", "a limit is for each player or for each piece of one play", body.span)
             case s.Next(step, to, _, cond):
@@ -277,6 +300,7 @@ class _Checker:
     def cost(self, body: s.Cost) -> None:
         ref = s.PlayRef(body.play, span=body.span)
         self.plays([ref])
+        self.no_triggers([ref], "a cost")
         for item in body.items:
             for name in (item.resource, *((item.to,) if item.to else ())):
                 got = self.book.player_fields.get(name)
@@ -295,7 +319,7 @@ class _Checker:
 
     def keeps(self, path: s.Name) -> None:
         if path.of is None and (path.text in self.book.player_fields or path.text in self.book.game_fields):
-            self.kept.add(path.text)
+            self.kept |= {path.text, f"game.{path.text}"}
         elif path.of is not None and path.of.of is None and (kind := self.book.kind(path.of.text)):
             if path.text in kind.fields:
                 self.kept.add(f"{kind.name}.{path.text}")
@@ -351,7 +375,7 @@ class _Checker:
         """The type of what an effect changes."""
         if path.of is None:
             if path.text in self.book.game_fields:
-                self.written.add(path.text)
+                self.written.add(f"game.{path.text}")
                 return self.book.game_fields[path.text].type
             self.el.value(path, scope)
             if not self.problems:
@@ -409,6 +433,23 @@ class _Checker:
             if start in _reached(above, start):
                 self.problem("TP060", f"[{start}] overrides itself, by way of others", self.declared.id_spans[start])
 
+    def sizes(self) -> None:
+        """A play has not more ways, and the turn not more ways on, than can be modelled."""
+        for play in self.book.plays.values():
+            ways = len(self.book.players)
+            for piece in play.pieces:
+                kind = self.book.kind(piece.kind)
+                ways *= kind.scope * (1 if piece.whose in ("own", "new") else len(self.book.players)) if kind else 1
+            if play.leaf and ways > MOST_WAYS:
+                self.problem(
+                    "TP055", f"`{play.name}` could be made in {ways:,} ways, with these pieces", play.decl.span
+                )
+        longest = 0
+        for leaf in self.book.leaves:
+            longest += skippable(self.book, leaf.name)
+        if longest * len(self.book.leaves) > MOST_WAYS:
+            self.problem("TP055", "too many steps, too many of which can be passed over", self.book.leaves[0].span)
+
     def structure(self) -> None:
         """Every step can be reached, and the turn can end from each."""
         found = edges(self.book)
@@ -432,11 +473,11 @@ class _Checker:
 
     def quantities(self) -> None:
         """Every quantity is changed by something, or said to be kept."""
-        for name, got in [*self.book.game_fields.items(), *self.book.player_fields.items()]:
+        declared = [(f"game.{name}", got) for name, got in self.book.game_fields.items()]
+        for name, got in [*declared, *self.book.player_fields.items()]:
             if name not in self.written | self.kept:
-                self.problem(
-                    "TP063", f"nothing ever changes `{name}`", got.span, f"if that is meant, say `keeps {name}`"
-                )
+                hint = f"if that is meant, say `keeps {got.name}`"
+                self.problem("TP063", f"nothing ever changes `{got.name}`", got.span, hint)
         entering = {
             kind.name for play in self.book.plays.values() for piece in play.pieces
             if piece.whose == "new" and (kind := self.book.kind(piece.kind))
@@ -448,6 +489,34 @@ class _Checker:
                     self.problem(
                         "TP063", f"nothing ever changes `{whole}`", got.span, f"if that is meant, say `keeps {whole}`"
                     )
+
+
+def late_pieces(book: Rulebook, ref: s.PlayRef) -> bool:
+    """Whether a rule or claim names the new piece of a play on the stack, which is known only as that resolves."""
+    leaves = [leaf for leaf in book.plays.values() if leaf.leaf and leaf.stacked and ref.play in leaf.ancestors]
+    new = {piece.preposition for leaf in leaves for piece in leaf.pieces if piece.whose == "new"}
+    return bool(new & {preposition for preposition, _ in ref.pieces})
+
+
+def play_problem(book: Rulebook, ref: s.PlayRef) -> tuple[str, str, s.Span, str] | None:
+    """What is wrong with a play that a rule or a claim speaks of: code, message, place, hint."""
+    play = book.plays.get(ref.play)
+    if play is None:
+        hint = suggestion(ref.play, book.plays)
+        return "TP030", f"nothing that can be played is called `{ref.play}`", ref.span, hint
+    prepositions = [preposition for preposition, _ in ref.pieces]
+    names = [name for _, name in ref.pieces]
+    for preposition, name in ref.pieces:
+        leaves = [leaf for leaf in book.plays.values() if leaf.leaf and play.name in leaf.ancestors]
+        if not any(piece.preposition == preposition for leaf in leaves for piece in leaf.pieces):
+            return "TP030", f"`{ref.play}` names no piece with `{preposition}`", ref.span, ""
+        if name in RESERVED:
+            return "TP035", f"`{name}` has a meaning of its own, so nothing else can be called so", ref.span, ""
+    for told in (prepositions, names):
+        twice = next((word for at, word in enumerate(told) if word in told[:at]), None)
+        if twice is not None:
+            return "TP031", f"`{twice}` stands twice with `{ref.play}`", ref.span, ""
+    return None
 
 
 def _family(body: s.Body) -> str:

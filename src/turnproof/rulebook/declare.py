@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from turnproof.diagnostics import Caption, Diagnostic, suggestion
+from turnproof.diagnostics import MOST_PROBLEMS, Caption, Diagnostic, Invalid, suggestion
 from turnproof.language import syntax as s
-from turnproof.rulebook.model import POLICIES, SETUP, Clause, Field, Kind, PlayKind, SelectorDecl, Step
+from turnproof.rulebook.model import POLICIES, RESERVED, Clause, Field, Kind, PlayKind, SelectorDecl, Step
 
-# Words that mean something everywhere, so that nothing else can be called so.
-RESERVED = {"active", "opponent", "player", "turn", "turns", "stack", "in_play", "owner", SETUP, "silence", "clash"}
 # Words of the grammar that would be taken for what they say where a name can stand.
 GRAMMAR_WORDS = frozenset({
     "active", "after", "all", "and", "any", "at", "cards", "count", "despite", "during", "every", "if", "is", "keeps",
     "max", "may", "min", "no", "nobody", "not", "note", "number", "only", "opponent", "or", "others", "overrides",
     "players", "priority", "read", "restates", "since", "some", "the", "then", "true", "false", "unless", "whenever",
 })  # fmt: skip
-MOST_PLAYERS, MOST_PIECES = 6, 12
+MOST_PLAYERS, MOST_PIECES, MOST_STEPS, DEEPEST_KINDS = 6, 12, 300, 10
 
 
 @dataclass(slots=True)
@@ -47,6 +46,8 @@ class Declarations:
     def problem(self, code: str, message: str, span: s.Span, hint: str = "", also: Caption | None = None) -> None:
         places = (Caption(span), *((also,) if also else ()))
         self.problems.append(Diagnostic(code, message, self.path, places, hint))
+        if len(self.problems) >= MOST_PROBLEMS:
+            raise Invalid(self.problems)
 
 
 def declare(tree: s.RulebookTree, path: str) -> Declarations:
@@ -81,7 +82,11 @@ def _game(found: Declarations) -> None:
     for again in games[1:]:
         found.problem("TP031", "the game is named twice", again.span, also=Caption(games[0].span, "first here"))
     found.game = games[0]
-    for setting in games[0].settings:
+    _titles(found, found.game.titles, found.game.span)
+    sorts = [type(setting) for setting in games[0].settings]
+    for at, setting in enumerate(games[0].settings):
+        if type(setting) in sorts[:at]:
+            found.problem("TP031", "this is said twice of the game", setting.span)
         match setting:
             case s.Players(count):
                 found.players = count
@@ -92,6 +97,13 @@ def _game(found: Declarations) -> None:
                 found.language = code
             case s.ParticularFirst():
                 found.particular_first = True
+
+
+def _titles(found: Declarations, titles: s.Titles, span: s.Span) -> None:
+    """The languages of titles are codes such as `fr`."""
+    for language, _ in titles.texts:
+        if language and not re.fullmatch(r"[a-z]{2,3}", language):
+            found.problem("TP030", f"`{language}` is not the code of a language", span, "write `fr` for French, say")
 
 
 def _new(found: Declarations, name: str, span: s.Span, known: Iterable[str], what: str, bare: bool = True) -> bool:
@@ -109,9 +121,17 @@ def _fields(found: Declarations, decls: Iterable[s.Decl], into: dict[str, Field]
     for decl in decls:
         if isinstance(decl.type, s.EnumT) and len(set(decl.type.values)) < len(decl.type.values):
             found.problem("TP031", "a value is named twice", decl.span)
+        if isinstance(decl.type, s.EnumT) and {"true", "false"} & set(decl.type.values):
+            found.problem("TP035", "`true` and `false` have a meaning of their own", decl.span, "write `bool`")
+        if isinstance(decl.type, s.IntT) and _is_empty(decl.type):
+            found.problem("TP044", "nothing lies in this range", decl.span)
         for name in decl.names:
             if _new(found, name, decl.span, into, "the quantity", bare=into is found.game_fields):
                 into[name] = Field(name, decl.type, _initial(found, decl), decl.span)
+
+
+def _is_empty(of: s.IntT) -> bool:
+    return of.low is not None and of.high is not None and of.low > of.high
 
 
 def _initial(found: Declarations, decl: s.Decl) -> bool | int | str | None:
@@ -139,12 +159,17 @@ def _kind(found: Declarations, block: s.PieceBlock) -> None:
     if not 1 <= block.scope <= MOST_PIECES:
         found.problem("TP055", f"{block.scope} pieces; from 1 to {MOST_PIECES} of a kind can be modelled", block.span)
         return
-    if _new(found, block.kind, block.span, [kind.name for kind in found.kinds], "the kind of piece"):
+    names = [kind.name for kind in found.kinds if kind.named(block.kind)] and [block.kind]
+    if _new(found, block.kind, block.span, names, "the kind of piece"):
         found.kinds.append(Kind(block.kind, block.scope, fields))
 
 
 def _define(found: Declarations, define: s.Define) -> None:
-    if _new(found, define.name, define.span, found.defines, "the word"):
+    if define.variable in RESERVED:
+        found.problem(
+            "TP035", f"`{define.variable}` has a meaning of its own, so nothing else can be called so", define.span
+        )
+    if _new(found, define.name, define.span, [*found.defines, *found.game_fields], "the word"):
         found.defines[define.name] = define
     if define.id:
         _id(found, define.id, define.span)
@@ -184,7 +209,10 @@ def _structure(found: Declarations) -> None:
 
     def add(step: s.StepDecl, parent: str | None) -> None:
         nonlocal order
-        if not _new(found, step.name, step.span, found.steps, "the step"):
+        _titles(found, step.titles, step.span)
+        if order == MOST_STEPS:
+            found.problem("TP055", f"more than {MOST_STEPS} steps; models of that size cannot be checked", step.span)
+        if order >= MOST_STEPS or not _new(found, step.name, step.span, found.steps, "the step"):
             return
         children = step.steps
         if (more := inside.get(step.name)) is not None:
@@ -217,20 +245,54 @@ def _plays(found: Declarations) -> None:
                 decls[statement.name] = statement
     parents = {decl.parent for decl in decls.values()}
     for name, decl in decls.items():
-        ancestors: list[str] = []
-        at: str | None = name
-        while at is not None and at in decls and at not in ancestors:
-            ancestors.append(at)
-            at = decls[at].parent
-        if at is not None and at not in decls:
-            found.problem("TP030", f"nothing that can be played is called `{at}`", decl.span, suggestion(at, decls))
-        elif at is not None:
-            found.problem("TP066", f"`{name}` is a kind of itself", decl.span)
-        items = [item for ancestor in reversed(ancestors) for item in decls[ancestor].items]
-        prepositions = [item.preposition for item in items if isinstance(item, s.PieceParam)]
-        if len(set(prepositions)) < len(prepositions):
-            found.problem("TP031", f"`{name}` names two pieces with the same word", decl.span)
-        found.plays[name] = PlayKind(decl, tuple(ancestors), name not in parents, tuple(items))
+        _titles(found, decl.titles, decl.span)
+        ancestors = _ancestors(found, decl, decls)
+        for other in (decls[ancestor].sort for ancestor in ancestors if decls[ancestor].sort != decl.sort):
+            found.problem("TP043", f"`{name}` is a kind of {decl.sort}, so it is no kind of {other}", decl.span)
+        items = tuple(item for ancestor in reversed(ancestors) for item in decls[ancestor].items)
+        _items(found, decl, items)
+        found.plays[name] = PlayKind(decl, ancestors, name not in parents, items)
+
+
+def _ancestors(found: Declarations, decl: s.PlayDecl, decls: dict[str, s.PlayDecl]) -> tuple[str, ...]:
+    """A play and what it is a kind of, from itself on."""
+    ancestors = [decl.name]
+    while (parent := decls[ancestors[-1]].parent) is not None:
+        if parent not in decls:
+            hint = suggestion(parent, decls)
+            found.problem("TP030", f"nothing that can be played is called `{parent}`", decl.span, hint)
+            break
+        if parent in ancestors:
+            found.problem("TP066", f"`{decl.name}` is a kind of itself", decl.span)
+            break
+        if len(ancestors) >= DEEPEST_KINDS:
+            found.problem("TP012", f"kinds of kinds, more than {DEEPEST_KINDS} deep", decl.span)
+            break
+        ancestors.append(parent)
+    return tuple(ancestors)
+
+
+def _items(found: Declarations, decl: s.PlayDecl, items: tuple[s.PlayItem, ...]) -> None:
+    """Amounts and pieces of a play, its ancestors' included, have names of their own."""
+    seen: set[str] = set()
+    for item in items:
+        names: tuple[str, ...] = ()
+        match item:
+            case s.PieceParam(preposition, variable, _, _):
+                names = (variable, f"with {preposition}")
+            case s.Amounts(names, of):
+                if isinstance(of, s.IntT) and _is_empty(of):
+                    found.problem("TP044", "nothing lies in this range", item.span)
+            case _:
+                pass
+        place = item.span if item in decl.items else decl.span
+        for name in names:
+            if name in RESERVED:
+                found.problem("TP035", f"`{name}` has a meaning of its own, so nothing else can be called so", place)
+            elif name in seen:
+                what = "the word" if name.startswith("with ") else "the name"
+                found.problem("TP031", f"`{decl.name}` uses {what} `{name.removeprefix('with ')}` twice", place)
+            seen.add(name)
 
 
 def _questions(found: Declarations) -> None:
@@ -239,10 +301,8 @@ def _questions(found: Declarations) -> None:
         found.selectors[name] = SelectorDecl(name, options, options[0], text, s.NOWHERE)
     for statement in found.tree.statements:
         if isinstance(statement, s.Question):
-            if _id(found, statement.id, statement.span):
-                _selector(
-                    found, statement.id, statement.options, statement.text, statement.span, statement.sort == "open"
-                )
+            is_open = statement.sort == "open"
+            _selector(found, statement.id, statement.options, statement.text, statement.span, is_open)
         elif isinstance(statement, s.ReadAs):
             text = f"how [{statement.id}] is to be read"
             _selector(found, statement.id, statement.options, text, statement.span, is_open=False)
@@ -251,13 +311,15 @@ def _questions(found: Declarations) -> None:
 def _selector(
     found: Declarations, name: str, options: tuple[s.Option, ...], text: str, span: s.Span, is_open: bool
 ) -> None:
+    """A choice with its answers."""
     names = [option.name for option in options]
     defaults = [option.name for option in options if option.default]
     if len(set(names)) < 2:
         found.problem("TP067", f"[{name}] needs two different answers at least", span)
         return
-    if len(set(names)) < len(names):
-        found.problem("TP031", f"[{name}] has an answer twice", span)
+    for at, option in enumerate(options):
+        if option.name in names[:at]:
+            found.problem("TP031", f"[{name}] has the answer `{option.name}` twice", option.span)
     if is_open and defaults:
         found.problem(
             "TP065", f"[{name}] is open, so no answer is the default", span, "write `reading` for one that has"
@@ -282,6 +344,7 @@ def _rules(found: Declarations) -> None:
                 _rule(found, identifier, despite, statement.span)
                 _option_clauses(found, identifier, options)
             case s.Question(_, identifier, _, options):
+                _id(found, identifier, statement.span)
                 if any(option.bodies for option in options):
                     found.rules.append(identifier)
                 _option_clauses(found, identifier, options)
@@ -298,7 +361,7 @@ def _rules(found: Declarations) -> None:
 def _rule(found: Declarations, identifier: str, despite: tuple[str, ...], span: s.Span) -> None:
     _id(found, identifier, span)
     found.rules.append(identifier)
-    found.overrides |= {(identifier, other) for other in despite}
+    found.overrides |= {(identifier, other) for other in despite if other != identifier}
 
 
 def _option_clauses(found: Declarations, identifier: str, options: tuple[s.Option, ...]) -> None:
@@ -313,17 +376,16 @@ def _references(found: Declarations) -> None:
             case s.Rule(identifier, others, _) | s.ReadAs(identifier, others, _):
                 _known(found, identifier, others, statement.span, rules=True)
             case s.Overrides(identifier, others):
-                _known(found, identifier, (identifier, *others), statement.span, rules=True, own=True)
-                found.overrides |= {(identifier, other) for other in others}
+                _known(found, "", (identifier,), statement.span, rules=True)
+                _known(found, identifier, others, statement.span, rules=True)
+                found.overrides |= {(identifier, other) for other in others if other != identifier}
             case s.Restates(identifier, others):
                 _known(found, identifier, others, statement.span, rules=False)
             case _:
                 pass
 
 
-def _known(
-    found: Declarations, identifier: str, others: tuple[str, ...], span: s.Span, rules: bool, own: bool = False
-) -> None:
+def _known(found: Declarations, identifier: str, others: tuple[str, ...], span: s.Span, rules: bool) -> None:
     for other in others:
         if other not in found.id_spans:
             hint = suggestion(other, found.id_spans)
@@ -331,5 +393,5 @@ def _known(
         elif rules and other not in found.rules:
             what = found.background.get(other, "question")
             found.problem("TP062", f"[{other}] is a {what}; only rules override and are overridden", span)
-        elif other == identifier and not own:
+        elif other == identifier:
             found.problem("TP060", f"[{other}] speaks of itself", span)

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias, assert_never
 
-from turnproof.diagnostics import Caption, Diagnostic, suggestion
+from turnproof.diagnostics import MOST_PROBLEMS, Caption, Diagnostic, Invalid, suggestion
 from turnproof.language import printer
 from turnproof.language import syntax as s
-from turnproof.rulebook.model import SETUP, Kind, Rulebook
+from turnproof.rulebook.model import RESERVED, SETUP, Kind, Rulebook
 from turnproof.system import expr as x
 
 
@@ -45,6 +45,9 @@ Typ: TypeAlias = "s.Type | PlayerT | PieceT | UnknownT"
 PerPlayer: TypeAlias = "Callable[[str], x.Expr]"
 Bound: TypeAlias = "tuple[x.Expr, Typ] | Piece"
 PREVIOUS = "previous"
+DEEPEST_DEFINITIONS = 30
+LARGEST_DEFINITION = 5_000
+MOST_CASES = 2_000
 INT, BOOL, PLAYER, UNKNOWN = s.IntT(), s.BoolT(), PlayerT(), UnknownT()
 
 
@@ -97,6 +100,8 @@ class Elaborator:
         self.history = history if history is not None else History()
         self.problems: list[Diagnostic] = []
         self._inside: list[str] = []
+        self._defined: dict[tuple[str, Bound | None], tuple[x.Expr, Typ]] = {}
+        self._cases = 1
 
     # -- places and words
 
@@ -122,6 +127,8 @@ class Elaborator:
         found = Diagnostic(code, message, self.book.path, (Caption(span),), hint)
         if found not in self.problems:
             self.problems.append(found)
+        if len(self.problems) >= MOST_PROBLEMS:
+            raise Invalid(self.problems)
 
     # -- expressions
 
@@ -205,6 +212,11 @@ class Elaborator:
             return self.defined(self.book.defines[of.text], None, of.span)
         if isinstance(want, s.EnumT) and of.text in want.values:
             return x.const(of.text), want
+        if of.text == "opponent":
+            self.problem(
+                "TP043", "with more than two players there are several opponents", of.span, "say which player is meant"
+            )
+            return zero(want), UNKNOWN
         known = [*scope.names, *self.book.game_fields, *self.book.defines]
         if isinstance(want, s.EnumT):
             known += want.values
@@ -261,14 +273,22 @@ class Elaborator:
         if define.name in self._inside:
             self.problem("TP066", f"`{define.name}` is defined by itself", define.span)
             return x.FALSE, UNKNOWN
+        if len(self._inside) >= DEEPEST_DEFINITIONS:
+            self.problem("TP012", f"definitions within definitions, more than {DEEPEST_DEFINITIONS} deep", span)
+            return x.FALSE, UNKNOWN
         inner = self.base
         if of is not None and define.variable is not None:
             inner = inner.with_(define.variable, of)
-        self._inside.append(define.name)
-        try:
-            return self.value(define.body, inner)
-        finally:
+        key = (define.name, of)
+        if key not in self._defined:
+            self._inside.append(define.name)
+            got, typ = self.value(define.body, inner)
             self._inside.pop()
+            if x.size(got) > LARGEST_DEFINITION:
+                self.problem("TP012", f"`{define.name}` means more than can be written out", define.span)
+                got, typ = x.FALSE, UNKNOWN
+            self._defined[key] = got, typ
+        return self._defined[key]
 
     def per_player(self, player: x.Expr, of: PerPlayer) -> x.Expr:
         """A value that depends on which player an expression stands for."""
@@ -339,6 +359,21 @@ class Elaborator:
 
     def bind(self, binding: s.Binding, scope: Scope) -> Iterator[tuple[x.Expr, Scope]]:
         """What a binding ranges over: pieces in play, or players, each with the condition that it is one."""
+        if binding.variable in RESERVED:
+            self.problem(
+                "TP035",
+                f"`{binding.variable}` has a meaning of its own, so nothing else can be called so",
+                binding.span,
+            )
+        cases = list(self._cases_of(binding, scope))
+        if self._cases * len(cases) > MOST_CASES:
+            self.problem("TP012", f"one within another, these range over more than {MOST_CASES:,} cases", binding.span)
+            return
+        outside, self._cases = self._cases, self._cases * max(1, len(cases))
+        yield from cases
+        self._cases = outside
+
+    def _cases_of(self, binding: s.Binding, scope: Scope) -> Iterator[tuple[x.Expr, Scope]]:
         if binding.kind == "player":
             for player in self.book.players:
                 yield x.TRUE, scope.with_(binding.variable, (x.const(player), PLAYER))

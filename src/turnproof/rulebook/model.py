@@ -9,6 +9,10 @@ from turnproof.language import syntax as s
 
 POLICIES = {"silence": ("blocked", "possible"), "clash": ("ban_wins", "grant_wins")}
 SETUP = "setup"
+# Words that mean something everywhere, so that nothing else can be called so.
+RESERVED = frozenset(
+    {"active", "opponent", "player", "turn", "turns", "stack", "in_play", "owner", SETUP, "silence", "clash"}
+)
 NOBODY = "nobody"
 
 

@@ -141,16 +141,23 @@ def effective(voices: Sequence[tuple[str, x.Expr]], overrides: frozenset[tuple[s
     by_rule: dict[str, list[int]] = {}
     for at, (rule, _) in enumerate(voices):
         by_rule.setdefault(rule, []).append(at)
-    memo: dict[int, x.Expr] = {}
-
-    def heard(at: int) -> x.Expr:
-        if at not in memo:
-            rule, holds = voices[at]
-            stronger = [i for above, below in sorted(overrides) if below == rule for i in by_rule.get(above, ())]
-            memo[at] = x.both(holds, x.negate(x.any_of(heard(i) for i in stronger)))
-        return memo[at]
-
-    return [heard(at) for at in range(len(voices))]
+    above: dict[str, list[str]] = {}
+    for stronger, weaker in sorted(overrides):
+        if stronger in by_rule and weaker in by_rule:
+            above.setdefault(weaker, []).append(stronger)
+    heard: dict[int, x.Expr] = {}
+    todo = list(by_rule)
+    while todo:
+        rule = todo[-1]
+        missing = [other for other in above.get(rule, ()) if by_rule[other][0] not in heard]
+        if missing and by_rule[rule][0] not in heard:
+            todo += missing
+            continue
+        todo.pop()
+        beaten = x.any_of(heard[at] for other in above.get(rule, ()) for at in by_rule[other])
+        for at in by_rule[rule]:
+            heard[at] = x.both(voices[at][1], x.negate(beaten))
+    return [heard[at] for at in range(len(voices))]
 
 
 def more_particular(book: Rulebook) -> frozenset[tuple[str, str]]:

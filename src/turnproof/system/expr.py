@@ -239,15 +239,19 @@ def lt(left: Expr, right: Expr) -> Expr:
 
 
 def add(*items: Expr) -> Expr:
-    """The sum of integers; 0 for none."""
+    """The sum of integers, like terms put together; 0 for none."""
     total = 0
-    kept: list[Expr] = []
+    factors: dict[Expr, int] = {}
     for item in items:
         for part in item.items if isinstance(item, Sum) else (item,):
-            if isinstance(part, Const):
-                total += int(part.value)
-            else:
-                kept.append(part)
+            match part:
+                case Const(value):
+                    total += int(value)
+                case Scale(factor, of):
+                    factors[of] = factors.get(of, 0) + factor
+                case _:
+                    factors[part] = factors.get(part, 0) + 1
+    kept = [scale(factor, of) for of, factor in factors.items() if factor]
     if total or not kept:
         kept.append(Const(total))
     return kept[0] if len(kept) == 1 else Sum(tuple(kept))
@@ -326,6 +330,21 @@ def walk(exprs: Iterable[Expr]) -> Iterator[Expr]:
         keep.append(expr)
         todo.extend(parts(expr))
     yield from keep
+
+
+def size(expr: Expr) -> int:
+    """How many nodes an expression has when written out."""
+    sizes: dict[int, int] = {}
+    todo = [expr]
+    while todo:
+        at = todo[-1]
+        missing = [part for part in parts(at) if id(part) not in sizes]
+        if missing:
+            todo += missing
+            continue
+        sizes[id(at)] = 1 + sum(sizes[id(part)] for part in parts(at))
+        todo.pop()
+    return sizes[id(expr)]
 
 
 def variables(exprs: Iterable[Expr]) -> frozenset[str]:

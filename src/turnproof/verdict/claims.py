@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from turnproof.diagnostics import Caption, Diagnostic, Invalid, suggestion
 from turnproof.language import syntax as s
+from turnproof.rulebook.check import late_pieces, play_problem
 from turnproof.rulebook.elaborate import Count, Elaborator, History, Piece, in_step
 from turnproof.rulebook.model import SETUP, Rulebook
 from turnproof.rulebook.permissions import Attempt, attempt, matches
@@ -55,10 +56,13 @@ class ClaimReader:
             hint = suggestion(claim.expect.verdict, VERDICTS) or "one of " + ", ".join(VERDICTS)
             self.problem("TP071", f"`{claim.expect.verdict}` is not a verdict", claim.expect.span, hint)
         for reason in claim.expect.on if claim.expect else ():
-            if reason not in self.book.selectors:
+            if reason not in self.book.selectors and claim.expect:
                 hint = suggestion(reason, self.book.selectors)
-                self.problem("TP033", f"there is no reading, open question or policy `{reason}`", claim.span, hint)
-        for under in claim.under:
+                message = f"there is no reading, open question or policy `{reason}`"
+                self.problem("TP033", message, claim.expect.span, hint)
+        for at, under in enumerate(claim.under):
+            if under.selector in [other.selector for other in claim.under[:at]]:
+                self.problem("TP031", f"`{under.selector}` is settled twice", under.span)
             selector = self.book.selectors.get(under.selector)
             if selector is None:
                 hint = suggestion(under.selector, self.book.selectors)
@@ -76,10 +80,13 @@ class ClaimReader:
                     self.play(ref, cond)
             case s.Always(cond):
                 self.el.truth(cond, self.el.base)
-            case s.AtMost(_, plays, _, _):
+            case s.AtMost(_, plays, _, each_player):
                 for ref in plays:
                     self.play(ref, None)
-                if all(ref.play in self.book.plays for ref in plays):
+                pieces = sum(len(ref.pieces) for ref in plays)
+                if pieces and (each_player or len(plays) > 1 or pieces > 1):
+                    self.problem("TP043", "a limit is for each player or for each piece of one play", body.span)
+                elif all(ref.play in self.book.plays for ref in plays):
                     list(self.counts(body))
             case s.After(step, rule, cond):
                 if step is not None:
@@ -101,9 +108,12 @@ class ClaimReader:
                 self.problem("TP030", f"no phase or step is called `{name}`", span, hint)
 
     def play(self, ref: s.PlayRef, cond: s.Exp | None) -> None:
-        if ref.play not in self.book.plays:
-            hint = suggestion(ref.play, self.book.plays)
-            self.problem("TP030", f"nothing that can be played is called `{ref.play}`", ref.span, hint)
+        found = play_problem(self.book, ref)
+        if found is not None:
+            self.problem(*found)
+            return
+        if late_pieces(self.book, ref):
+            self.problem("TP090", "a claim on a piece that is known only as its play resolves", ref.span)
             return
         for tried in self.attempts(ref.play):
             scope = matches(ref, tried)

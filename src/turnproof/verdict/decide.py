@@ -129,7 +129,7 @@ class Decider:
     def instead(
         self, of: Property, where: x.Expr, settled: dict[str, str], play: Counterexample, name: str, option: str
     ) -> Case | Found:
-        """What becomes of a claim that a play refutes if one reading is another: a case in which it is proved, or not."""
+        """What becomes of a claim that a play refutes if one reading is another: a case where it is proved, or not."""
         chosen = x.both(where, x.Chosen(name, option))
         proof = self.quick(of, chosen)
         if proof is not None:
