@@ -43,83 +43,103 @@ class Line:
 
 @dataclass(slots=True)
 class Layout:
-    """The lines at the margin, the comments after the last of them, and what was wrong."""
+    """The lines at the margin, and what was wrong."""
 
     lines: list[Line]
-    trailing: list[str]
     problems: list[Diagnostic]
 
 
 def arrange(page: Page) -> Layout:
     """The nesting of a page's lines; faulty lines are left out and reported."""
-    root = Line("", 0, 0)
-    stack: list[tuple[int, Line]] = [(-1, root)]
-    problems: list[Diagnostic] = []
-    comments: list[str] = []
-    open_line: Line | None = None
-    in_block = True
-    too_long: set[int] = set()
-    count = 0
-
-    def problem(code: str, message: str, number: int, column: int, hint: str = "") -> None:
-        place = Caption(Span(number, column, number, column + 1))
-        problems.append(Diagnostic(code, message, page.path, (place,), hint))
-
+    arranger = _Arranger(page.path)
     for number, raw in enumerate(page.lines, 1):
+        if arranger.full:
+            break
+        arranger.take(number, raw)
+    arranger.drop_too_long()
+    kept = [line for line in arranger.root.children if _bracketed(line, page.path, arranger.problems)]
+    return Layout(kept, arranger.problems)
+
+
+class _Arranger:
+    """Puts one line after the other where it belongs. `stack` are the lines that the next one can stand in."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.root = Line("", 0, 0)
+        self.stack: list[tuple[int, Line]] = [(-1, self.root)]
+        self.problems: list[Diagnostic] = []
+        self.comments: list[str] = []
+        self.open_line: Line | None = None
+        self.too_long: set[int] = set()
+        self.count = 0
+
+    @property
+    def full(self) -> bool:
+        """Whether there are so many faults or lines that the rest is not read."""
+        return len(self.problems) >= MOST_PROBLEMS or self.count > MOST_LINES
+
+    def problem(self, code: str, message: str, number: int, column: int, hint: str = "") -> None:
+        place = Caption(Span(number, column, number, column + 1))
+        self.problems.append(Diagnostic(code, message, self.path, (place,), hint))
+
+    def take(self, number: int, raw: str) -> None:
+        """The next row of the page: nothing, a comment, a line of its own, or more of an unfinished one."""
         code, comment = _split(raw)
         if not code.strip():
             if comment:
-                comments.append(comment)
+                self.comments.append(comment)
             if not raw.strip():
-                open_line = None
-                in_block = False
-            continue
-        if "\t" in code[: len(code) - len(code.lstrip())]:
-            problem("TP010", "a tab in the indentation", number, 1, "indent with spaces")
-            continue
+                self.open_line = None
+            return
         indent = len(code) - len(code.lstrip())
-        if len(problems) >= MOST_PROBLEMS or count > MOST_LINES:
-            break
-        if open_line is not None and in_block and indent > stack[-1][0]:
-            if len(open_line.text) <= LONGEST_STATEMENT:
-                open_line.text += "\n" + code.rstrip()
-                if len(open_line.text) > LONGEST_STATEMENT:
-                    message = f"a statement of more than {LONGEST_STATEMENT:,} characters"
-                    problem("TP005", message, open_line.line, open_line.column, "use `define` for parts of it")
-                    too_long.add(id(open_line))
-            if comment:
-                open_line.comments.append(comment)
-        else:
-            while indent <= stack[-1][0]:
-                stack.pop()
-            if len(stack) > DEEPEST_LINES:
-                problem("TP012", f"lines nested more than {DEEPEST_LINES} deep", number, indent + 1)
-                continue
-            siblings = stack[-1][1].children
-            if siblings and siblings[0].column != indent + 1 and siblings[0].line > stack[-1][1].line:
-                problem(
-                    "TP011",
-                    f"this line is indented by {indent}, its neighbours above by {siblings[0].column - 1}",
-                    number,
-                    indent + 1,
-                    "give lines that belong together the same indentation",
-                )
-                continue
-            count += 1
-            if count > MOST_LINES:
-                problem("TP004", f"more than {MOST_LINES:,} statements; the rest is not read", number, indent + 1)
-            line = Line(code.strip(), number, indent + 1, [*comments, *([comment] if comment else [])])
-            comments = []
-            siblings.append(line)
-            stack.append((indent, line))
-            open_line = line
-        in_block = True
-        unfinished = _UNFINISHED.search(_without_strings(code)) or _balance(open_line.text) > 0
-        if not unfinished and id(open_line) not in too_long:
-            open_line = None
-    root.children = [line for line in root.children if id(line) not in too_long]
-    kept = [line for line in root.children if _bracketed(line, page.path, problems)]
-    return Layout(kept, comments, problems)
+        if "\t" in code[:indent]:
+            self.problem("TP010", "a tab in the indentation", number, 1, "indent with spaces")
+            return
+        if self.open_line is not None and indent > self.stack[-1][0]:
+            self.go_on(self.open_line, code)
+            self.open_line.comments += [comment] if comment else []
+        elif not self.begin(number, indent, code.strip(), comment):
+            return
+        line = self.stack[-1][1]
+        unfinished = _UNFINISHED.search(_without_strings(code)) or _balance(line.text) > 0 or id(line) in self.too_long
+        self.open_line = line if unfinished else None
+
+    def go_on(self, line: Line, code: str) -> None:
+        """More of an unfinished line."""
+        if len(line.text) > LONGEST_STATEMENT:
+            return
+        line.text += "\n" + code.rstrip()
+        if len(line.text) > LONGEST_STATEMENT:
+            message = f"a statement of more than {LONGEST_STATEMENT:,} characters"
+            self.problem("TP005", message, line.line, line.column, "use `define` for parts of it")
+            self.too_long.add(id(line))
+
+    def begin(self, number: int, indent: int, text: str, comment: str) -> bool:
+        """A line of its own, if it can stand where it does."""
+        while indent <= self.stack[-1][0]:
+            self.stack.pop()
+        above = self.stack[-1][1]
+        if len(self.stack) > DEEPEST_LINES:
+            self.problem("TP012", f"lines nested more than {DEEPEST_LINES} deep", number, indent + 1)
+            return False
+        if above.children and above.children[0].column != indent + 1:
+            message = f"this line is indented by {indent}, its neighbours above by {above.children[0].column - 1}"
+            hint = "give lines that belong together the same indentation"
+            self.problem("TP011", message, number, indent + 1, hint)
+            return False
+        self.count += 1
+        if self.count > MOST_LINES:
+            self.problem("TP004", f"more than {MOST_LINES:,} statements; the rest is not read", number, indent + 1)
+        line = Line(text, number, indent + 1, [*self.comments, *([comment] if comment else [])])
+        self.comments = []
+        above.children.append(line)
+        self.stack.append((indent, line))
+        return True
+
+    def drop_too_long(self) -> None:
+        """Leave out the statements that were cut off."""
+        self.root.children = [line for line in self.root.children if id(line) not in self.too_long]
 
 
 def _split(raw: str) -> tuple[str, str]:

@@ -178,11 +178,6 @@ def read_rulebook(data: bytes, path: str) -> s.RulebookTree:
     return parse_rulebook(decode(data, path), path)
 
 
-def read_claims(data: bytes, path: str) -> s.Claims:
-    """`parse_claims` for the bytes of a file."""
-    return parse_claims(decode(data, path), path)
-
-
 @contextmanager
 def _texts(page: Page) -> Iterator[None]:
     """Give an error the text that it is about."""

@@ -541,8 +541,3 @@ def _closure(start: set[str], after: dict[str, set[str]]) -> set[str]:
             seen.add(name)
             todo += after[name]
     return seen
-
-
-def names_in(tree: s.RulebookTree) -> set[str]:
-    """Every id that a rulebook gives to something."""
-    return {node.id for node in nodes(tree.statements) if getattr(node, "id", None)}

@@ -41,12 +41,10 @@ class Decision:
     @property
     def allowed(self) -> x.Expr:
         """How the game goes on, policies included."""
-        possible = x.Chosen("silence", "possible")
-        grant_wins = x.Chosen("clash", "grant_wins")
-        granted = x.ite(
-            self.allows, x.either(x.negate(self.forbids), grant_wins), x.both(x.negate(self.forbids), possible)
-        )
-        return x.both(x.negate(self.narrows), granted)
+        plainly = x.both(self.allows, x.negate(self.forbids), x.negate(self.narrows))
+        in_spite = x.both(self.clash, x.Chosen("clash", "grant_wins"))
+        by_silence = x.both(self.silent, x.Chosen("silence", "possible"))
+        return x.either(plainly, in_spite, by_silence)
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from turnproof.rulebook.elaborate import (
     sort_of,
     waiting,
 )
-from turnproof.rulebook.model import NOBODY, SETUP, Clause, Field, PlayKind, Rulebook, title, title_of
+from turnproof.rulebook.model import NOBODY, SETUP, Clause, Field, PlayKind, Rulebook
 from turnproof.rulebook.permissions import Attempt, attempt, decide, effective, matches, present
 from turnproof.system import expr as x
 from turnproof.system.system import Block, Clash, Command, Moment, Play, Selector, System, Update, Variable
@@ -639,13 +639,3 @@ def _expressions(blocks: Iterable[Draft]) -> Iterator[x.Expr]:
         yield block.when
         yield from (update.value for update in block.updates)
         yield from (cond for _, cond in block.reached)
-
-
-def label(book: Rulebook, command: Command) -> str:
-    """What a command is called by people."""
-    play = command.play
-    match play.kind:
-        case "leave" | "begin":
-            return f"{title_of(book.steps[play.target or ''])} begins"
-        case _:
-            return title(book.plays[play.name].decl.titles, play.name) if play.name in book.plays else play.name

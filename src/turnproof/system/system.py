@@ -6,7 +6,7 @@ its updates at once; the next block finds what it left. If any condition fails, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from turnproof.system.expr import TRUE, Expr, Sort, Value
 
@@ -113,7 +113,6 @@ class System:
     tags: tuple[str, ...]
     commands: tuple[Command, ...]
     clashes: tuple[Clash, ...] = ()
-    facts: tuple[Expr, ...] = field(default=())
 
     @property
     def sorts(self) -> dict[str, Sort]:
