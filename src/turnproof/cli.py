@@ -56,7 +56,7 @@ def _main(
 
 @app.command()
 def check(
-    games: Annotated[list[str] | None, typer.Argument(metavar="[GAME]...", help="Names or files; none: all.")] = None,
+    games: Annotated[list[str] | None, typer.Argument(metavar="GAME", help="Names or files; none: all.")] = None,
     claim: Annotated[list[str] | None, typer.Option(help="Check this claim only (may be repeated).")] = None,
     reading: Annotated[
         list[str] | None, typer.Option(metavar="RULE=NAME", help="Settle a reading, a question or a policy.")

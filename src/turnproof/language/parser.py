@@ -323,6 +323,8 @@ def _misspelt_before(line: Line, error: UnexpectedInput) -> tuple[Token, str] | 
     before = line.text[: last.start_pos or 0].rstrip()
     if before.endswith(":") and not before.startswith("["):
         hint = suggestion(str(last), _TYPES, cutoff=0.75)
+    elif before.endswith(" may"):
+        hint = suggestion(str(last), ("play", "use", "put", "make", "cast", "only", "not"), cutoff=0.75)
     elif re.fullmatch(r"(\[[^\]]*\])?", before):
         hint = suggestion(str(last), _BEGINNINGS, cutoff=0.8)
     else:

@@ -38,6 +38,7 @@ def guesses(system: System) -> Iterator[x.Expr]:
                 if isinstance(variable.sort, x.Enum):
                     yield x.implies(here, x.negate(settled))
     yield from _entered(system)
+    yield from _settled(system)
     yield from _turns(system)
     yield from _totals(system)
     yield from _used_up(system)
@@ -53,6 +54,20 @@ def _entered(system: System) -> Iterator[x.Expr]:
         for update in block.updates:
             if update.variable == "step":
                 yield x.implies(x.eq(x.Var("step"), update.value), block.when)
+
+
+def _settled(system: System) -> Iterator[x.Expr]:
+    """That what was set to something fixed as a step began is so still."""
+    for command in system.commands:
+        if command.play.kind not in ("begin", "leave") or command.play.target is None:
+            continue
+        here = x.eq(x.Var("step"), x.const(command.play.target))
+        for update in (update for block in command.blocks for update in block.updates):
+            match update.value:
+                case x.If(cond, x.Const() as value, x.Var(same)) if same == update.variable:
+                    yield x.implies(x.both(here, cond), x.eq(x.Var(same), value))
+                case _:
+                    pass
 
 
 def _turns(system: System) -> Iterator[x.Expr]:
@@ -107,11 +122,13 @@ def _remembered(system: System) -> Iterator[x.Expr]:
 
 
 def near(system: System, names: Iterable[str]) -> tuple[x.Expr, ...]:
-    """The guesses that speak of some variables beside the step, and the first guesses about what those speak of."""
+    """The guesses that speak only of some variables (beside the step), or of what such guesses link them to."""
     everywhere = {"step", "turn", "active"}
     wanted = set(names) - everywhere
     every = [(guess, x.variables([guess]) - everywhere) for guess in guesses(system)]
-    reached = wanted.union(*(spoken for _, spoken in every if spoken & wanted and len(spoken) > 1))
+    reached = wanted
+    for _ in range(2):
+        reached = reached.union(*(spoken for _, spoken in every if spoken & reached))
     return tuple(guess for guess, spoken in every if spoken and spoken <= reached)
 
 
