@@ -177,8 +177,9 @@ def _needed(game: Game, claim: str, rule: str) -> bool:
     system = build(book, reader.history)
     of = reader.property(body, system)
     lemmas = proofs(game.name)[f"{claim} 0"].lemmas
-    known = system.sorts.keys()
-    return Prover(system, tuple(g for g in lemmas if x.variables([g]) <= known)).prove(of, deepest=1) is None
+    known, tags = system.sorts.keys(), set(system.tags)
+    kept = tuple(g for g in lemmas if x.variables([g]) <= known and x.rules([g]) <= tags)
+    return Prover(system, kept).prove(of, deepest=1) is None
 
 
 @pytest.mark.parametrize("game", games())
