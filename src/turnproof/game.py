@@ -116,12 +116,12 @@ class Game:
         for claim in wanted:
             if progress:
                 progress(f"{self.name} [{claim.id}]")
-            fixed = {**{under.selector: under.option for under in claim.under}, **settled}
+            fixed = {**settled, **{under.selector: under.option for under in claim.under}}
             verdict = decider.decide(reader.property(claim.body, system), fixed)
             results.append(ClaimResult(claim, system, verdict, self.scope))
         if progress:
             progress(f"{self.name}: what the rules leave unsaid")
-        found = findings(system, decider) if claims is None else ()
+        found = findings(system, decider, clashes_only=claims is not None)
         if any(f.kind == "contradiction" for f in found):
             results = [dataclasses.replace(r, result=r.result.doubted(found)) for r in results]
         return Report(self, tuple(results), found, settled)

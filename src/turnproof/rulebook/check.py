@@ -18,8 +18,9 @@ from turnproof.language.parser import nodes
 from turnproof.phases.edges import edges, skippable
 from turnproof.rulebook.declare import Declarations, declare
 from turnproof.rulebook.elaborate import BOOL, INT, PLAYER, Elaborator, Piece, Scope, Typ, fits, name_of
-from turnproof.rulebook.model import RESERVED, Clause, PlayKind, Rulebook
+from turnproof.rulebook.model import Clause, PlayKind, Rulebook
 from turnproof.rulebook.permissions import attempt, more_particular
+from turnproof.rulebook.refs import late_pieces, play_problem
 from turnproof.system import expr as x
 
 # How many happenings a play, or passing steps over, may come to.
@@ -245,10 +246,11 @@ class _Checker:
                     self.problem(
                         "TP043", "with more than two players there are several opponents", body.span, "write `others`"
                     )
+                self.only(body)
                 for ref in body.plays:
                     for scope in self.scopes(ref):
                         self.el.truth(body.only_if, scope)
-                        self.el.truth(body.cond, scope)
+                        self.el.truth(body.cond, scope if body.mode != "may only" else self.el.base)
             case s.Happening(_, steps, stages, cond):
                 self.steps(steps, body.span)
                 self.el.truth(cond, base)
@@ -271,7 +273,8 @@ class _Checker:
             case s.Limit(_, plays, _, each_player):
                 self.plays(plays)
                 self.no_triggers(plays, "a limit")
-                if any(ref.pieces for ref in plays) and (each_player or len(plays) > 1):
+                pieces = sum(len(ref.pieces) for ref in plays)
+                if pieces and (each_player or len(plays) > 1 or pieces > 1):
                     self.problem("TP043", "a limit is for each player or for each piece of one play", body.span)
             case s.Next(step, to, _, cond):
                 self.steps((step, to), body.span)
@@ -296,6 +299,14 @@ class _Checker:
                         self.problem(
                             "TP030", f"no kind of effect is called `{name}`", body.span, suggestion(name, kinds)
                         )
+
+    def only(self, body: s.Permission) -> None:
+        """What narrows and what forbids cannot be said in one sentence: it could be read either way."""
+        forbids = body.mode == "may not" or body.who == "nobody"
+        if body.only_if is not None and (forbids or body.mode == "may only"):
+            self.problem("TP043", "`only if` goes with `may` alone", body.span, "make two rules of it")
+        elif body.who == "nobody" and body.mode != "may":
+            self.problem("TP043", f"`nobody {body.mode}` can be read in two ways", body.span, "say who may what")
 
     def cost(self, body: s.Cost) -> None:
         ref = s.PlayRef(body.play, span=body.span)
@@ -421,9 +432,9 @@ class _Checker:
         """Overriding rules must decide the same sort of thing, and no rule may override itself by way of others."""
         families: dict[str, set[str]] = {}
         for clause in self.book.clauses:
-            families.setdefault(clause.rule, set()).add(_family(clause.body))
+            families.setdefault(clause.rule, set()).update(_families(clause.body))
         for one, two in sorted(self.book.overrides):
-            if not (families.get(one, set()) & families.get(two, set())) - {""}:
+            if not families.get(one, set()) & families.get(two, set()):
                 span = self.declared.id_spans[one]
                 self.problem("TP061", f"[{one}] cannot override [{two}]: they never decide the same thing", span)
         above: dict[str, set[str]] = {}
@@ -444,9 +455,9 @@ class _Checker:
                 self.problem(
                     "TP055", f"`{play.name}` could be made in {ways:,} ways, with these pieces", play.decl.span
                 )
-        longest = 0
-        for leaf in self.book.leaves:
-            longest += skippable(self.book, leaf.name)
+        longest = sum(skippable(self.book, leaf.name) for leaf in self.book.leaves)
+        if longest == len(self.book.leaves):
+            self.not_yet("a turn of which every step can be passed over", self.book.leaves[0].span)
         if longest * len(self.book.leaves) > MOST_WAYS:
             self.problem("TP055", "too many steps, too many of which can be passed over", self.book.leaves[0].span)
 
@@ -491,45 +502,19 @@ class _Checker:
                     )
 
 
-def late_pieces(book: Rulebook, ref: s.PlayRef) -> bool:
-    """Whether a rule or claim names the new piece of a play on the stack, which is known only as that resolves."""
-    leaves = [leaf for leaf in book.plays.values() if leaf.leaf and leaf.stacked and ref.play in leaf.ancestors]
-    new = {piece.preposition for leaf in leaves for piece in leaf.pieces if piece.whose == "new"}
-    return bool(new & {preposition for preposition, _ in ref.pieces})
-
-
-def play_problem(book: Rulebook, ref: s.PlayRef) -> tuple[str, str, s.Span, str] | None:
-    """What is wrong with a play that a rule or a claim speaks of: code, message, place, hint."""
-    play = book.plays.get(ref.play)
-    if play is None:
-        hint = suggestion(ref.play, book.plays)
-        return "TP030", f"nothing that can be played is called `{ref.play}`", ref.span, hint
-    prepositions = [preposition for preposition, _ in ref.pieces]
-    names = [name for _, name in ref.pieces]
-    for preposition, name in ref.pieces:
-        leaves = [leaf for leaf in book.plays.values() if leaf.leaf and play.name in leaf.ancestors]
-        if not any(piece.preposition == preposition for leaf in leaves for piece in leaf.pieces):
-            return "TP030", f"`{ref.play}` names no piece with `{preposition}`", ref.span, ""
-        if name in RESERVED:
-            return "TP035", f"`{name}` has a meaning of its own, so nothing else can be called so", ref.span, ""
-    for told in (prepositions, names):
-        twice = next((word for at, word in enumerate(told) if word in told[:at]), None)
-        if twice is not None:
-            return "TP031", f"`{twice}` stands twice with `{ref.play}`", ref.span, ""
-    return None
-
-
-def _family(body: s.Body) -> str:
-    """The sort of decision that a rule takes part in, among those in which one rule can override another."""
+def _families(body: s.Body) -> set[str]:
+    """The decisions that a rule takes part in, among those in which one rule can override another."""
     match body:
         case s.Permission():
-            return "permission"
+            return {"permission"}
         case s.Skip():
-            return "skip"
-        case s.Happening(moment, _, _, _):
-            return f"happening at the {moment}"
+            return {"skip"}
+        case s.Happening(moment, steps, _, _):
+            return {f"{moment} of {step}" for step in steps}
+        case s.Whenever(ref, _, _):
+            return {f"whenever {ref.play}"}
         case _:
-            return ""
+            return set()
 
 
 def _closure(start: set[str], after: dict[str, set[str]]) -> set[str]:

@@ -14,16 +14,21 @@ from turnproof.diagnostics import MOST_PROBLEMS, Caption, Diagnostic, Invalid, s
 from turnproof.language import printer
 from turnproof.language import syntax as s
 from turnproof.rulebook.model import RESERVED, SETUP, Kind, Rulebook
+from turnproof.rulebook.refs import play_problem
 from turnproof.system import expr as x
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A place for a piece of a kind: `key` names its variables, `owner` the player whose it is."""
+    """A place for a piece of a kind: `key` names its variables, `owner` the player whose it is.
+
+    A `fresh` one is only coming into play: it has what it brings along, and no history.
+    """
 
     kind: str
     owner: str
     key: str
+    fresh: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +80,7 @@ class History:
     counts: dict[str, Count] = field(default_factory=dict)
     since: dict[str, x.Expr] = field(default_factory=dict)
     was: dict[str, x.Expr] = field(default_factory=dict)
+    pieces: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,11 +259,14 @@ class Elaborator:
         kind = self.book.kind(piece.kind)
         assert kind is not None
         if of.text == "in_play":
-            return x.Var(f"{piece.key}.in_play"), BOOL
+            return x.FALSE if piece.fresh else x.Var(f"{piece.key}.in_play"), BOOL
         if of.text == "owner":
             return x.const(piece.owner), PLAYER
         if of.text in kind.fields:
-            return x.Var(f"{piece.key}.{of.text}"), kind.fields[of.text].type
+            got = kind.fields[of.text]
+            if piece.fresh:
+                return x.Param(f"new {of.text}") if got.initial is None else x.const(got.initial), got.type
+            return x.Var(f"{piece.key}.{of.text}"), got.type
         define = self.book.defines.get(of.text)
         if define is not None and define.kind and kind.named(define.kind):
             return self.defined(define, piece, of.span)
@@ -401,16 +410,11 @@ class Elaborator:
 
     def count(self, of: s.CountPlays, scope: Scope) -> x.Expr:
         """How often something was played in a period, or how many triggers wait."""
-        play = self.book.plays.get(of.play.play)
-        if play is None:
-            known = list(self.book.plays)
-            self.problem(
-                "TP030",
-                f"nothing that can be played is called `{of.play.play}`",
-                of.play.span,
-                suggestion(of.play.play, known),
-            )
+        found = play_problem(self.book, of.play)
+        if found is not None:
+            self.problem(*found)
             return x.const(0)
+        play = self.book.plays[of.play.play]
         by = None
         if of.by is not None:
             by, typ = self.name(of.by, scope)
@@ -428,10 +432,21 @@ class Elaborator:
             if not isinstance(bound, Piece):
                 self.problem("TP030", f"no piece is called `{word}` here", of.play.span, suggestion(word, scope.names))
                 return x.const(0)
+            if not self.can_be(play.name, preposition, bound):
+                self.problem("TP043", f"`{word}` cannot be what `{play.name}` names with `{preposition}`", of.play.span)
+                return x.const(0)
+            if bound.fresh:
+                return x.const(0)
             return self.counter(Count(play.name, of.period, None, preposition, bound.key))
         if by is None:
             return self.counter(Count(play.name, of.period))
         return self.per_player(by, lambda p: self.counter(Count(play.name, of.period, p)))
+
+    def can_be(self, play: str, preposition: str, piece: Piece) -> bool:
+        """Whether a play, or some kind of it, can name a piece of this kind so."""
+        params = [p for leaf in self.book.plays.values() if leaf.leaf and play in leaf.ancestors for p in leaf.pieces]
+        kinds = [self.book.kind(p.kind) for p in params if p.preposition == preposition]
+        return any(kind is not None and kind.name == piece.kind for kind in kinds)
 
     def waiting(self, name: str, by: x.Expr | None, of: s.CountPlays) -> x.Expr:
         if self.book.plays[name].decl.sort != "trigger":
@@ -452,6 +467,8 @@ class Elaborator:
     def since(self, of: s.Since, scope: Scope) -> x.Expr:
         """Whether something held when the turn began, and (but for `then_only`) has held ever since."""
         got = self.truth(of.of, scope)
+        if self._fresh_in(of.of, scope):
+            return x.FALSE
         remembered = {**self.history.since, **self.history.was}
         if any(isinstance(part, x.Param) for part in x.walk([got])) or x.variables([got]) & set(remembered):
             self.problem("TP043", "amounts of a play, and history within history, are not remembered", of.span)
@@ -463,7 +480,13 @@ class Elaborator:
         variable = printer.exp(of) + (f" ({','.join(things)})" if things else "")
         assert into.get(variable, got) == got, "one name for two things to remember"
         into[variable] = got
+        self.history.pieces[variable] = tuple(b.key for b in bound.values() if isinstance(b, Piece))
         return x.Var(variable)
+
+    def _fresh_in(self, of: s.Exp, scope: Scope) -> bool:
+        """Whether something is said of a piece that is only coming into play."""
+        found = (scope.names.get(word) for word in words(of))
+        return any(isinstance(bound, Piece) and bound.fresh for bound in found)
 
     def settled(self, question: str, option: str, span: s.Span) -> x.Expr:
         """Whether a question is settled in a way."""

@@ -8,7 +8,8 @@ how the game goes on. Some allow and others forbid: they clash, and the policy `
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from turnproof.language import syntax as s
 from turnproof.rulebook.elaborate import PLAYER, Elaborator, Piece, Scope, in_step
@@ -58,15 +59,36 @@ class Attempt:
 
 
 def attempt(el: Elaborator, play: PlayKind, player: str, pieces: Mapping[str, Piece]) -> Attempt:
-    """An attempt with the words that its rules may use: `player`, and the amounts of the play."""
+    """An attempt with the words that its rules may use: `player`, and the amounts and pieces of the play.
+
+    A new piece is not in play yet: what is said of it is said of what will come, not of its place.
+    """
     scope = el.base.with_("player", (x.const(player), PLAYER))
+    coming = {p.preposition for p in play.pieces if p.whose == "new"}
+    known = {name: replace(piece, fresh=True) if name in coming else piece for name, piece in pieces.items()}
     for item in play.items:
         if isinstance(item, s.Amounts):
             for name in item.names:
                 scope = scope.with_(name, (x.Param(name), item.type))
-        elif isinstance(item, s.PieceParam) and item.preposition in pieces:
-            scope = scope.with_(item.variable, pieces[item.preposition])
-    return Attempt(play, player, pieces, scope)
+        elif isinstance(item, s.PieceParam) and item.preposition in known:
+            scope = scope.with_(item.variable, known[item.preposition])
+    return Attempt(play, player, known, scope)
+
+
+def arrived(of: Attempt) -> Attempt:
+    """The same attempt once its new piece has come into play."""
+    there = {name: replace(piece, fresh=False) for name, piece in of.pieces.items()}
+    scope = of.scope
+    for item in of.play.pieces:
+        if item.preposition in there:
+            scope = scope.with_(item.variable, there[item.preposition])
+    return Attempt(of.play, of.player, there, scope)
+
+
+def sorts_of(book: Rulebook, refs: Iterable[s.PlayRef]) -> tuple[str, ...]:
+    """The sorts of play that some names cover, each once."""
+    named = {ref.play for ref in refs}
+    return tuple(play.name for play in book.plays.values() if play.leaf and named & set(play.ancestors))
 
 
 def decide(el: Elaborator, of: Attempt) -> Decision:
@@ -158,44 +180,90 @@ def effective(voices: Sequence[tuple[str, x.Expr]], overrides: frozenset[tuple[s
     return [heard[at] for at in range(len(voices))]
 
 
+@dataclass(frozen=True, slots=True)
+class _Cases:
+    """What a permission plainly speaks of: leaves, players, sorts of play, and conditions that must hold as well."""
+
+    forbids: bool
+    leaves: frozenset[str]
+    active: bool
+    others: bool
+    plays: frozenset[str]
+    conds: frozenset[s.Exp]
+
+    def within(self, other: _Cases) -> bool:
+        """Whether each of these cases is plainly one of the others."""
+        return (
+            self.leaves <= other.leaves
+            and self.active <= other.active
+            and self.others <= other.others
+            and self.plays <= other.plays
+            and self.conds >= other.conds
+        )
+
+
 def more_particular(book: Rulebook) -> frozenset[tuple[str, str]]:
     """Pairs of rules that disagree, the first of which plainly holds in strictly fewer cases than the second.
 
     Compared part by part (steps, players, plays, conditions): what is found is right, but some pairs may be missed.
     """
-    single: dict[str, s.Permission | None] = {}
+    single: dict[str, _Cases | None] = {}
     for clause in book.clauses:
         body = clause.body
-        fine = isinstance(body, s.Permission) and body.mode != "may only" and body.only_if is None
-        single[clause.rule] = body if fine and clause.rule not in single and isinstance(body, s.Permission) else None
-    found = {(r, b) for r, b in single.items() if b is not None}
+        cases = _cases(book, body) if isinstance(body, s.Permission) and not clause.selection else None
+        single[clause.rule] = cases if clause.rule not in single else None
+    found = [(rule, cases) for rule, cases in single.items() if cases is not None]
     return frozenset(
         (one, two) for one, a in found for two, b in found
-        if (a.mode == "may not" or a.who == "nobody") != (b.mode == "may not" or b.who == "nobody")
-        and _within(book, a, b) and not _within(book, b, a)
+        if a.forbids != b.forbids and a.within(b) and not b.within(a)
     )  # fmt: skip
 
 
-def _within(book: Rulebook, one: s.Permission, two: s.Permission) -> bool:
-    """Whether every case of `one` is plainly a case of `two`."""
-    wide = {"nobody": "all", "players": "all", "others": "opponent"}
-    who_one, who_two = wide.get(one.who, one.who), wide.get(two.who, two.who)
-    leaves_one = {leaf for name in one.steps for leaf in book.leaves_of(name)} or None
-    leaves_two = {leaf for name in two.steps for leaf in book.leaves_of(name)} or None
-    parts_one = set(_conjuncts(one.cond))
-    return (
-        who_two in ("all", who_one)
-        and (leaves_two is None or (leaves_one is not None and leaves_one <= leaves_two))
-        and all(any(_covers(book, b, a) for b in two.plays) for a in one.plays)
-        and set(_conjuncts(two.cond)) <= parts_one
+def _cases(book: Rulebook, body: s.Permission) -> _Cases | None:
+    """The cases of a permission, where they can be told plainly."""
+    if body.mode == "may only" or body.only_if is not None or len(body.plays) != 1:
+        return None
+    ref = body.plays[0]
+    leaves = [leaf for name in body.steps for leaf in book.leaves_of(name)] or [leaf.name for leaf in book.leaves]
+    conds = frozenset(_renamed(part, ref) for part in _conjuncts(body.cond))
+    return _Cases(
+        forbids=body.mode == "may not" or body.who == "nobody",
+        leaves=frozenset(leaves),
+        active=body.who not in ("opponent", "others"),
+        others=body.who != "active",
+        plays=frozenset(sorts_of(book, [ref])),
+        conds=conds,
     )
-
-
-def _covers(book: Rulebook, wide: s.PlayRef, narrow: s.PlayRef) -> bool:
-    return wide.play in book.plays[narrow.play].ancestors and set(wide.pieces) <= set(narrow.pieces)
 
 
 def _conjuncts(cond: s.Exp | None) -> tuple[s.Exp, ...]:
     if cond is None:
         return ()
     return cond.items if isinstance(cond, s.Junction) and cond.op == "and" else (cond,)
+
+
+def _renamed(cond: s.Exp, ref: s.PlayRef) -> s.Exp:
+    """A condition with the play's pieces called by the words that name them, so that two rules can be compared."""
+    names = {name: f"{preposition} …" for preposition, name in ref.pieces}
+
+    def go(value: Any) -> Any:
+        match value:
+            case s.Name(text, None):
+                return replace(value, text=names.get(text, text))
+            case tuple():
+                return tuple(go(part) for part in value)
+            case s.CountPlays(play, _, _):
+                pieces = tuple((preposition, names.get(name, name)) for preposition, name in play.pieces)
+                return replace(value, play=replace(play, pieces=pieces))
+            case (
+                s.Name() | s.NotE() | s.Junction() | s.Compare() | s.Arith() | s.Extreme() | s.Quantified() | s.Since()
+            ):
+                changed: dict[str, Any] = {
+                    f.name: go(getattr(value, f.name)) for f in fields(value) if f.name != "span"
+                }
+                return type(value)(**changed)
+            case _:
+                return value
+
+    renamed: s.Exp = go(cond)
+    return renamed

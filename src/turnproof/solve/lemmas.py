@@ -8,7 +8,7 @@ from turnproof.rulebook.model import SETUP
 from turnproof.solve.ask import DEFAULT_LIMIT, Session
 from turnproof.solve.smt import Script, codes
 from turnproof.system import expr as x
-from turnproof.system.system import System
+from turnproof.system.system import System, Update
 
 
 def guesses(system: System) -> Iterator[x.Expr]:
@@ -47,13 +47,12 @@ def guesses(system: System) -> Iterator[x.Expr]:
 
 def _entered(system: System) -> Iterator[x.Expr]:
     """That what let a step begin still holds in it."""
-    for block in (block for command in system.commands for block in command.blocks):
-        chosen = any(isinstance(part, x.Param) for part in x.walk([block.when]))
-        if block.when == x.TRUE or chosen or "step" in x.variables([block.when]):
-            continue
-        for update in block.updates:
-            if update.variable == "step":
-                yield x.implies(x.eq(x.Var("step"), update.value), block.when)
+    for command in system.commands:
+        for block in command.blocks:
+            chosen = any(isinstance(part, x.Param) for part in x.walk([block.when]))
+            moves = any(update.variable == "step" for update in block.updates)
+            if moves and not chosen and command.play.target and "step" not in x.variables([block.when]):
+                yield x.implies(x.eq(x.Var("step"), x.const(command.play.target)), block.when)
 
 
 def _settled(system: System) -> Iterator[x.Expr]:
@@ -63,11 +62,21 @@ def _settled(system: System) -> Iterator[x.Expr]:
             continue
         here = x.eq(x.Var("step"), x.const(command.play.target))
         for update in (update for block in command.blocks for update in block.updates):
-            match update.value:
-                case x.If(cond, x.Const() as value, x.Var(same)) if same == update.variable:
-                    yield x.implies(x.both(here, cond), x.eq(x.Var(same), value))
-                case _:
-                    pass
+            cond, value = _setting(update)
+            if value is not None and update.variable != "step":
+                yield x.implies(x.both(here, cond), x.eq(x.Var(update.variable), value))
+
+
+def _setting(update: Update) -> tuple[x.Expr, x.Const | None]:
+    """Under what condition an update sets something to a fixed value, which else stays as it is."""
+    same = x.Var(update.variable)
+    match update.value:
+        case x.If(cond, x.Const() as value, other) if other == same:
+            return cond, value
+        case x.If(stays, one, x.If(cond, x.Const() as value, other)) if one == same and other == same:
+            return x.both(cond, x.negate(stays)), value
+        case _:
+            return x.FALSE, None
 
 
 def _turns(system: System) -> Iterator[x.Expr]:
@@ -108,13 +117,8 @@ def _used_up(system: System) -> Iterator[x.Expr]:
 
 def _remembered(system: System) -> Iterator[x.Expr]:
     """That what has held since the turn began holds, and that what came this turn was not there when it began."""
-    updates = (update for command in system.commands for block in command.blocks for update in block.updates)
-    kept = {
-        u.variable: u.value for u in updates if isinstance(u.value, x.And) and u.value.items[0] == x.Var(u.variable)
-    }
-    for name, value in kept.items():
-        assert isinstance(value, x.And)
-        yield x.implies(x.Var(name), x.all_of(value.items[1:]))
+    for name, cond in system.since:
+        yield x.implies(x.Var(name), cond)
         piece = name.rpartition("(")[2].removesuffix(")")
         for variable in system.variables:
             if " this turn (" in variable.name and variable.name.endswith(f":{piece})"):

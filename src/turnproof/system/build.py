@@ -27,10 +27,10 @@ from turnproof.rulebook.elaborate import (
     waiting,
 )
 from turnproof.rulebook.model import NOBODY, SETUP, Clause, Field, PlayKind, Rulebook
-from turnproof.rulebook.permissions import Attempt, attempt, decide, effective, matches, present
+from turnproof.rulebook.permissions import Attempt, arrived, attempt, decide, effective, matches, present, sorts_of
 from turnproof.system import expr as x
 from turnproof.system.system import Block, Clash, Command, Moment, Play, Selector, System, Update, Variable
-from turnproof.system.writes import Write, clashes, combine, writes
+from turnproof.system.writes import Taken, Write, clashes, combine, mentions, taken_by, writes
 
 
 def build(book: Rulebook, history: History | None = None) -> System:
@@ -47,6 +47,16 @@ class Draft:
     reached: tuple[tuple[Moment, x.Expr], ...] = ()
     reset: frozenset[str] = frozenset()
     clashes: tuple[tuple[str, tuple[str, str], x.Expr], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """What a rule does at a moment: its stages, in a scope, under a condition."""
+
+    clause: Clause
+    stages: tuple[tuple[s.Effect, ...], ...]
+    cond: s.Exp | None
+    scope: Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +84,7 @@ class _Build:
         """Commands first: they find out what must be remembered, which the variables and the last blocks then do."""
         sketches = [*self.begin(), *self.plays(), *self.passes(), *self.resolutions(), *self.triggers(), *self.leaves()]
         commands = [self.remember(sketch) for sketch in sketches]
+        assert not self.el.problems, self.el.problems
         return System(
             name=self.book.name,
             variables=tuple(self.variables()),
@@ -81,6 +92,7 @@ class _Build:
             tags=self.book.rules,
             commands=tuple(commands),
             clashes=tuple(self.clashes),
+            since=tuple(self.history.since.items()),
         )
 
     # -- variables
@@ -191,59 +203,75 @@ class _Build:
 
     def leaves(self) -> Iterator[Sketch]:
         for number, edge in enumerate(all_edges(self.book)):
-            blocks = self.move(edge, x.both(x.eq(x.Var("step"), x.const(edge.source)), self.may_leave(edge.source)))
+            here = x.eq(x.Var("step"), x.const(edge.source))
+            blocks = self.move(edge, x.both(here, self.may_leave(self.left(edge))))
             play = Play("leave", edge.source, target=edge.target, turn_ends=edge.ends_turn)
             yield self.command(f"{edge.source} to {edge.target} {number}", play, blocks)
 
-    def may_leave(self, leaf: str) -> x.Expr:
-        """That a step can end: nothing is owed, nothing lies on the stack, all have passed."""
+    def may_leave(self, left: tuple[str, ...]) -> x.Expr:
+        """That steps can end: nothing is owed in them, nothing lies on the stack, all have passed."""
         owed = x.any_of(
             x.both(present(clause), self.el.truth(clause.body.cond, self.el.base))
             for clause in self.book.of(s.Obligation)
-            if isinstance(clause.body, s.Obligation) and self.covers(clause.body.steps, leaf)
+            if isinstance(clause.body, s.Obligation) and set(clause.body.steps) & set(left)
         )
         empty = x.eq(x.Var("stack"), x.const(0)) if self.has_stack else x.TRUE
         passed = x.either(self.at_once, self.all_passed)
         return x.both(x.negate(self.over), x.negate(owed), empty, passed)
+
+    def left(self, edge: Edge) -> tuple[str, ...]:
+        """The steps and phases that end on a way, from the inside out: also a phase that is left and entered again."""
+        old, new = self.book.lineage(edge.source), self.book.lineage(edge.target)
+        if edge.ends_turn:
+            return old
+        return tuple(
+            name for name in old
+            if name not in new
+            or name in (edge.source, edge.target)
+            or not set(edge.passed) <= set(self.book.leaves_of(name))
+        )  # fmt: skip
 
     def covers(self, steps: Iterable[str], leaf: str) -> bool:
         return any(leaf in self.book.leaves_of(name) for name in steps)
 
     def move(self, edge: Edge, guard: x.Expr) -> list[Draft]:
         """The end of one step, the way to the next, and its start."""
-        old = self.book.lineage(edge.source) if edge.source != SETUP else ()
-        new = self.book.lineage(edge.target)
-        stays = () if edge.ends_turn else tuple(n for n in new if n in old and n != edge.target)
+        old = () if edge.source == SETUP else self.book.lineage(edge.source)
+        left = () if edge.source == SETUP else self.left(edge)
+        stays = tuple(name for name in old if name not in left)
         blocks = [Draft(guard)]
-        for name in (name for name in old if name not in stays):
-            blocks += self.happenings("end", name, leaf=name == edge.source)
+        for name in left:
+            blocks += self.happenings("end", name)
             blocks.append(Draft(reached=((Moment("after_step", name), x.TRUE),)))
-        blocks += [Draft(self.may_skip(leaf)) for leaf in edge.passed]
+        blocks.append(Draft(self.way(edge)))
+        entered = self.book.lineage(edge.target)
+        blocks += [Draft(self.may_skip(leaf, {*entered, *old})) for leaf in edge.passed]
         if edge.ends_turn:
             blocks += self.new_turn()
-        blocks += [Draft(self.may_skip(leaf)) for leaf in edge.passed_after]
-        blocks.append(self.enter(edge, new_phase=edge.ends_turn or not old or old[-1] != new[-1]))
-        for name in reversed([name for name in new if name not in stays]):
-            blocks += self.happenings("start", name, leaf=name == edge.target)
+        blocks += [Draft(self.may_skip(leaf, set(entered))) for leaf in edge.passed_after]
+        blocks.append(self.enter(edge, stays))
+        for name in reversed([name for name in entered if name not in stays]):
+            blocks += self.happenings("start", name)
         return blocks
 
-    def enter(self, edge: Edge, new_phase: bool) -> Draft:
-        """The move itself."""
+    def way(self, edge: Edge) -> x.Expr:
+        """That the rules on what comes next leave a way open, as the step has ended."""
         says_next = [
             (clause, x.both(present(clause), self.el.truth(clause.body.cond, self.el.base)))
             for clause in self.book.of(s.Next) if isinstance(clause.body, s.Next) and clause.body.step == edge.source
         ]  # fmt: skip
         if edge.clause is not None:
-            way = x.any_of(holds for clause, holds in says_next if clause == edge.clause)
-        else:
-            must = [h for c, h in says_next if isinstance(c.body, s.Next) and c.body.must]
-            way = x.negate(x.any_of(must))
+            return x.any_of(holds for clause, holds in says_next if clause == edge.clause)
+        return x.negate(x.any_of(h for c, h in says_next if isinstance(c.body, s.Next) and c.body.must))
+
+    def enter(self, edge: Edge, stays: tuple[str, ...]) -> Draft:
+        """The move itself."""
         updates = [Write("step", "set", x.const(edge.target))]
         if self.has_priority:
             holder = x.ite(self.goes_round_in(edge.target), self.enum_player(x.Var("active")), x.const(NOBODY))
             updates += [Write("priority", "set", holder), Write("passes", "set", x.const(0))]
-        periods = {"step", *(("phase",) if new_phase else ())}
-        return Draft(x.both(way, x.negate(self.must_skip(edge.target))), combine(updates), reset=frozenset(periods))
+        periods = {"step", *(() if self.book.phase(edge.target) in stays else ("phase",))}
+        return Draft(x.negate(self.must_skip(edge.target, set(stays))), combine(updates), reset=frozenset(periods))
 
     def enum_player(self, player: x.Expr) -> x.Expr:
         """A player as a value of the variable `priority`, which also knows nobody."""
@@ -261,26 +289,42 @@ class _Build:
         names = self.book.players
         following = {name: names[(at + 1) % len(names)] for at, name in enumerate(names)}
         next_player = self.el.per_player(active, lambda p: x.const(following[p]))
-        chosen: x.Expr = next_player
-        for clause in reversed(list(self.book.of(s.TurnPasses))):
-            assert isinstance(clause.body, s.TurnPasses)
-            to = {"next": next_player, "same": active, "any": x.Param("next_player")}[clause.body.to]
-            chosen = x.ite(x.both(present(clause), self.el.truth(clause.body.cond, self.el.base)), to, chosen)
-        chosen = x.ite(x.eq(x.Var("step"), x.const(SETUP)), active, chosen)
-        count = [Write("active", "set", chosen), Write("turn", "add", x.const(1))]
-        count += [Write(f"{name}.turns", "add", x.const(1), x.eq(chosen, x.const(name))) for name in names]
-        return [Draft(updates=combine(count), reset=frozenset({"turn"})), Draft(reset=frozenset({"since"}))]
+        says = [(clause, clause.body) for clause in self.book.of(s.TurnPasses) if isinstance(clause.body, s.TurnPasses)]
+        to = {"next": next_player, "same": active, "any": x.Param("next_player")}
+        begun = x.negate(x.eq(x.Var("step"), x.const(SETUP)))
+        passing = [
+            Write(
+                "active",
+                "set",
+                to[body.to],
+                x.both(begun, present(clause), self.el.truth(body.cond, self.el.base)),
+                clause.rule,
+            )
+            for clause, body in says
+        ]
+        said = x.any_of(write.cond for write in passing)
+        passing.append(Write("active", "set", next_player, x.both(begun, x.negate(said))))
+        count = [
+            Write("turn", "add", x.const(1)),
+            *(Write(f"{name}.turns", "add", x.const(1), x.eq(active, x.const(name))) for name in names),
+        ]
+        ended = frozenset({"turn", "phase", "step"})
+        return [
+            Draft(updates=combine(passing), clashes=tuple(clashes(passing))),
+            Draft(updates=combine(count), reset=ended),
+            Draft(reset=frozenset({"since"})),
+        ]
 
-    def skips(self, leaf: str) -> Iterator[tuple[x.Expr, x.Expr]]:
-        """For a step and what it stands in: when it must be passed over, and when it may be."""
-        for name in self.book.lineage(leaf):
+    def skips(self, leaf: str, apart: set[str]) -> Iterator[tuple[x.Expr, x.Expr]]:
+        """For a step and what it stands in, `apart` from some: when it must be passed over, and when it may be."""
+        for name in (name for name in self.book.lineage(leaf) if name not in apart):
+            inside = {name, *(other for other in self.book.steps if name in self.book.lineage(other))}
             voices: list[tuple[str, str, x.Expr]] = []
             for clause in self.book.of(s.Skip):
                 body = clause.body
                 assert isinstance(body, s.Skip)
-                top = self.book.steps[name].parent is None
-                every = body.steps == (f"every {'phase' if top else 'step'}",)
-                if name in body.steps or every:
+                concerned = inside if body.mode == "never" else {name}
+                if any(self.speaks_of(body.steps, other) for other in concerned):
                     holds = x.both(present(clause), self.el.truth(body.cond, self.el.base))
                     voices.append((clause.rule, body.mode, holds))
             heard = effective([(rule, holds) for rule, _, holds in voices], self.book.overrides)
@@ -291,51 +335,55 @@ class _Build:
             fine = x.either(x.negate(by_mode["never"]), x.Chosen("clash", "grant_wins"))
             yield x.both(by_mode["must"], fine), x.both(x.either(by_mode["must"], by_mode["may"]), fine)
 
-    def must_skip(self, leaf: str) -> x.Expr:
-        return x.any_of(must for must, _ in self.skips(leaf))
+    def speaks_of(self, steps: tuple[str, ...], name: str) -> bool:
+        """Whether a rule names a step, or every step or phase of its sort. A phase without steps inside is both."""
+        step = self.book.steps[name]
+        sorts = {"every phase"} if step.parent is None else set()
+        sorts |= {"every step"} if step.order >= 0 else set()
+        return name in steps or bool(sorts & set(steps))
 
-    def may_skip(self, leaf: str) -> x.Expr:
-        return x.any_of(may for _, may in self.skips(leaf))
+    def must_skip(self, leaf: str, apart: set[str]) -> x.Expr:
+        return x.any_of(must for must, _ in self.skips(leaf, apart))
 
-    def happenings(self, moment: str, name: str, leaf: bool) -> list[Draft]:
+    def may_skip(self, leaf: str, apart: set[str]) -> x.Expr:
+        return x.any_of(may for _, may in self.skips(leaf, apart))
+
+    def happenings(self, moment: str, name: str) -> list[Draft]:
         """What happens by itself at the start or the end of a step."""
-        top = self.book.steps[name].parent is None
-        every = {"every step"} if leaf else set()
-        every |= {"every phase"} if top else set()
         found = [
-            (clause, clause.body.stages, clause.body.cond)
+            Deed(clause, clause.body.stages, clause.body.cond, self.el.base)
             for clause in self.book.of(s.Happening)
             if isinstance(clause.body, s.Happening)
             and clause.body.moment == moment
-            and (name in clause.body.steps or every & set(clause.body.steps))
+            and self.speaks_of(clause.body.steps, name)
         ]
-        return self.stages(found, self.el.base)
+        return self.stages(found)
 
-    def stages(
-        self, found: list[tuple[Clause, tuple[tuple[s.Effect, ...], ...], s.Exp | None]], scope: Scope
-    ) -> list[Draft]:
+    def stages(self, found: list[Deed]) -> list[Draft]:
         """What several rules do at one moment: their first stages together, then their second ones, and so on."""
         conds = effective(
-            [(clause.rule, x.both(present(clause), self.el.truth(cond, scope))) for clause, _, cond in found],
+            [(deed.clause.rule, x.both(present(deed.clause), self.el.truth(deed.cond, deed.scope))) for deed in found],
             self.book.overrides,
         )
         blocks = []
-        for number in range(max((len(stages) for _, stages, _ in found), default=0)):
+        for number in range(max((len(deed.stages) for deed in found), default=0)):
             made: list[Write] = []
             reached: list[tuple[Moment, x.Expr]] = []
-            for (clause, stages, _), cond in zip(found, conds, strict=True):
-                if number >= len(stages):
+            taken: Taken = {}
+            for deed, cond in zip(found, conds, strict=True):
+                if number >= len(deed.stages):
                     continue
+                rule = deed.clause.rule
                 applies = cond
-                if len(stages) > 1 and x.variables([cond]):
-                    mark = f"[{clause.rule}] applies {self.book.clauses.index(clause)}"
+                if len(deed.stages) > 1 and x.variables([cond]):
+                    mark = f"[{rule}] applies {self.book.clauses.index(deed.clause)}"
                     self.marks[mark] = cond
                     applies = cond if number == 0 else x.Var(mark)
                     if number == 0:
                         made.append(Write(mark, "set", cond))
-                made += writes(self.el, stages[number], scope, applies, clause.rule)
-                if number == len(stages) - 1:
-                    reached.append((Moment("after_rule", clause.rule), applies))
+                made += writes(self.el, deed.stages[number], deed.scope, applies, rule, taken)
+                if number == len(deed.stages) - 1:
+                    reached.append((Moment("after_rule", rule), applies))
             blocks.append(Draft(updates=combine(made), reached=tuple(reached), clashes=tuple(clashes(made))))
         return blocks
 
@@ -368,8 +416,8 @@ class _Build:
             self.may_act(player), self.there(play, pieces), decision.allowed, self.within_limits(tried), payable
         )
         made = [*paid, *self.acted()]
-        made += self.push(play, player) if play.stacked else self.outcome(tried)
-        blocks = [Draft(guard, combine(made)), *self.whenever(tried)]
+        made += self.push(play, player) if play.stacked else self.outcome(tried, taken_by(paid))
+        blocks = [Draft(guard, combine(made), clashes=tuple(clashes(made))), *self.whenever(tried)]
         return self.played("play", tried, blocks, with_amounts=True, permits=decision.permits)
 
     def played(
@@ -442,36 +490,42 @@ class _Build:
             assert isinstance(body, s.Limit)
             if not any(matches(ref, of) is not None for ref in body.plays):
                 continue
-            used = [self.el.counter(self.limit_count(body, ref, of)) for ref in body.plays]
+            used = [self.el.counter(count) for count in self.limit_counts(body, of)]
             conds.append(x.implies(present(clause), x.lt(x.add(*used), x.const(body.count))))
         return x.all_of(conds)
 
-    def limit_count(self, body: s.Limit, ref: s.PlayRef, of: Attempt) -> Count:
-        """What a limit counts for this attempt."""
-        if ref.pieces:
-            preposition = ref.pieces[0][0]
-            return Count(ref.play, body.period, None, preposition, of.pieces[preposition].key)
-        return Count(ref.play, body.period, of.player if body.each_player else None)
+    def limit_counts(self, body: s.Limit, of: Attempt) -> Iterator[Count]:
+        """What a limit counts for this attempt: each sort of play once, however it is named."""
+        if body.plays[0].pieces:
+            preposition = body.plays[0].pieces[0][0]
+            yield Count(body.plays[0].play, body.period, None, preposition, of.pieces[preposition].key)
+            return
+        for name in sorts_of(self.book, body.plays):
+            yield Count(name, body.period, of.player if body.each_player else None)
 
-    def outcome(self, of: Attempt) -> list[Write]:
-        """What a play does: pieces come into play, and its own effects."""
+    def outcome(self, of: Attempt, taken: Taken | None = None) -> list[Write]:
+        """What a play does: its own effects, and pieces come into play with what these do not say of them."""
         made: list[Write] = []
-        for param in of.play.pieces:
-            if param.whose == "new" and param.preposition in of.pieces:
-                made += self.arrival(of.pieces[param.preposition])
+        pieces = [p for p in of.play.pieces if p.whose == "new"]
+        absent = {p.variable for p in pieces if p.preposition not in of.pieces}
+        taken = {} if taken is None else taken
         for item in of.play.items:
             if isinstance(item, s.Does):
-                made += writes(self.el, item.effects, of.scope, x.TRUE)
+                effects = [effect for effect in item.effects if not mentions(effect, absent)]
+                made += writes(self.el, effects, of.scope, x.TRUE, "", taken)
+        for param in pieces:
+            if param.preposition in of.pieces:
+                made += self.arrival(of.pieces[param.preposition])
         return made
 
     def arrival(self, piece: Piece) -> Iterator[Write]:
         """A piece comes into play: what is declared as its first values, and anything for the rest."""
         kind = self.book.kind(piece.kind)
         assert kind is not None
-        yield Write(f"{piece.key}.in_play", "set", x.TRUE)
+        yield Write(f"{piece.key}.in_play", "set", x.TRUE, yields=True)
         for name, got in kind.fields.items():
             value = x.Param(f"new {name}") if got.initial is None else x.const(got.initial)
-            yield Write(f"{piece.key}.{name}", "set", value)
+            yield Write(f"{piece.key}.{name}", "set", value, yields=True)
 
     def push(self, play: PlayKind, player: str) -> list[Write]:
         """A play goes on the stack."""
@@ -483,14 +537,14 @@ class _Build:
         ]
 
     def whenever(self, of: Attempt) -> list[Draft]:
-        """What rules make of a play as it happens."""
-        blocks: list[Draft] = []
-        for clause in self.book.of(s.Whenever):
-            assert isinstance(clause.body, s.Whenever)
-            scope = matches(clause.body.play, of)
-            if scope is not None:
-                blocks += self.stages([(clause, clause.body.stages, clause.body.cond)], scope)
-        return blocks
+        """What rules make of a play as it happens, all at once; its new piece is in play by then."""
+        there = arrived(of)
+        found = [
+            Deed(clause, clause.body.stages, clause.body.cond, scope)
+            for clause in self.book.of(s.Whenever)
+            if isinstance(clause.body, s.Whenever) and (scope := matches(clause.body.play, there)) is not None
+        ]
+        return self.stages(found)
 
     # -- passing, the stack, triggers
 
@@ -513,6 +567,8 @@ class _Build:
             for player in self.book.players:
                 for pieces in self.choices(play, player, late=True):
                     yield self.resolution(play, player, pieces)
+                if any(piece.whose == "new" for piece in play.pieces):
+                    yield self.resolution(play, player, {})
 
     def resolution(self, play: PlayKind, player: str, pieces: Mapping[str, Piece]) -> Sketch:
         tried = attempt(self.el, play, player, pieces)
@@ -522,13 +578,25 @@ class _Build:
             x.le(x.const(1), x.Var("stack")),
             x.eq(x.At("stack.play", top), x.const(play.name)),
             x.eq(x.At("stack.by", top), x.const(player)),
-            self.all_passed,
+            x.either(self.at_once, self.all_passed),
             self.there(play, pieces),
+            self.no_room(play, player, pieces),
         )
         made = [Write("stack", "add", x.const(-1)), *self.acted(), *self.outcome(tried)]
         if self.has_priority:
             made.append(Write("priority", "set", self.enum_player(x.Var("active")), self.goes_round))
-        return self.played("resolve", tried, [Draft(guard, combine(made))], with_amounts=False)
+        return self.played(
+            "resolve", tried, [Draft(guard, combine(made), clashes=tuple(clashes(made)))], with_amounts=False
+        )
+
+    def no_room(self, play: PlayKind, player: str, pieces: Mapping[str, Piece]) -> x.Expr:
+        """Where a play resolves without its new piece, that all places for it are taken."""
+        taken: list[x.Expr] = []
+        for param in play.pieces:
+            kind = self.book.kind(param.kind)
+            if param.whose == "new" and param.preposition not in pieces and kind is not None:
+                taken += [x.Var(f"{piece.key}.in_play") for piece in self.el.pieces(kind, player)]
+        return x.all_of(taken)
 
     def triggers(self) -> Iterator[Sketch]:
         for play in self.book.plays.values():
@@ -574,6 +642,7 @@ class _Build:
         """A command that also keeps the counts and histories that the rules and claims look at."""
         play = sketch.play
         fresh = {piece for _, piece in play.pieces if self.arrives(play, piece)}
+        forgotten = {name for name, keys in self.history.pieces.items() if fresh & set(keys)}
         counted = [
             Update(name, x.const(int(self.counts(count, play))))
             if count.piece in fresh
@@ -585,17 +654,27 @@ class _Build:
         for draft in sketch.drafts:
             updates = [*draft.updates, *self.resets(draft), *counted]
             counted = []
+            if blocks and self.over != x.FALSE:
+                draft, updates = self.unless_over(draft, updates)
             if updates or draft.when != x.TRUE or draft.reached or draft.clashes:
                 self.clashes += [Clash(sketch.name, len(blocks), *clash) for clash in draft.clashes]
                 blocks.append(Block(draft.when, tuple(updates), draft.reached))
         changed = {u.variable for block in blocks for u in block.updates}
         last = tuple(
             Update(name, x.both(x.Var(name), cond))
-            for name, cond in self.history.since.items() if x.variables([cond]) & changed
+            for name, cond in self.history.since.items() if x.variables([cond]) & changed and name not in forgotten
         )  # fmt: skip
+        last += tuple(Update(name, x.FALSE) for name in sorted(forgotten))
         if last:
             blocks.append(Block(updates=last))
         return Command(sketch.name, play, sketch.params, tuple(blocks), sketch.permits)
+
+    def unless_over(self, draft: Draft, updates: list[Update]) -> tuple[Draft, list[Update]]:
+        """A later block of a happening, which comes to nothing if somebody has lost or won by then."""
+        kept = [Update(u.variable, x.ite(self.over, x.Var(u.variable), u.value), u.rules) for u in updates]
+        reached = tuple((moment, x.both(cond, x.negate(self.over))) for moment, cond in draft.reached)
+        found = tuple((name, rules, x.both(cond, x.negate(self.over))) for name, rules, cond in draft.clashes)
+        return Draft(draft.when, draft.updates, reached, draft.reset, found), kept
 
     def resets(self, draft: Draft) -> Iterator[Update]:
         """What starts anew with the periods that begin here."""

@@ -104,6 +104,7 @@ class Clash:
 class System:
     """A game that can be run and proved about. Names are unique; `tags` are the ids of removable rules.
 
+    `since` are variables that are true only while a condition has held since the turn began, with the condition.
     Systems are compared by identity: they are large, and results are remembered for each.
     """
 
@@ -113,6 +114,7 @@ class System:
     tags: tuple[str, ...]
     commands: tuple[Command, ...]
     clashes: tuple[Clash, ...] = ()
+    since: tuple[tuple[str, Expr], ...] = ()
 
     @property
     def sorts(self) -> dict[str, Sort]:

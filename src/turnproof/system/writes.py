@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from turnproof.language import syntax as s
+from turnproof.language.parser import nodes
 from turnproof.rulebook.elaborate import Elaborator, Piece, Scope
 from turnproof.system import expr as x
 from turnproof.system.system import Update
@@ -13,21 +15,50 @@ from turnproof.system.system import Update
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """One change of one variable, where `cond` holds. `op` is "set", "add", "lower" or "raise"."""
+    """One change of one variable, where `cond` holds. `op` is "set", "add", "lower" or "raise".
+
+    One that `yields` is no clash with others: it says what is so unless they say otherwise.
+    """
 
     variable: str
     op: str
     value: x.Expr
     cond: x.Expr = x.TRUE
     rule: str = ""
+    yields: bool = False
 
 
-def writes(el: Elaborator, effects: Iterable[s.Effect], scope: Scope, cond: x.Expr, rule: str = "") -> list[Write]:
-    """The changes that some effects make."""
-    return [write for effect in effects for write in _effect(el, effect, scope, cond, rule)]
+# What is already taken of a quantity at this moment, so that two moves do not take the same card.
+Taken: TypeAlias = "dict[str, x.Expr]"
 
 
-def _effect(el: Elaborator, effect: s.Effect, scope: Scope, cond: x.Expr, rule: str) -> Iterable[Write]:
+def writes(
+    el: Elaborator, effects: Iterable[s.Effect], scope: Scope, cond: x.Expr, rule: str = "", taken: Taken | None = None
+) -> list[Write]:
+    """The changes that some effects make; `taken` is what others take at the same moment, and grows."""
+    shared: Taken = {} if taken is None else taken
+    return [write for effect in effects for write in _effect(el, effect, scope, cond, rule, shared)]
+
+
+def taken_by(paid: Iterable[Write]) -> Taken:
+    """What is taken of quantities by what is paid."""
+    taken: Taken = {}
+    for write in paid:
+        amount = x.larger(x.ite(write.cond, x.scale(-1, write.value), x.const(0)), x.const(0))
+        taken[write.variable] = x.add(taken.get(write.variable, x.const(0)), amount)
+    return taken
+
+
+def mentions(effect: s.Effect, words: set[str]) -> bool:
+    """Whether an effect speaks of something by one of some names."""
+    return any(
+        (isinstance(node, s.Name) and node.of is None and node.text in words)
+        or (isinstance(node, s.Leave) and node.piece in words)
+        for node in nodes(effect)
+    )
+
+
+def _effect(el: Elaborator, effect: s.Effect, scope: Scope, cond: x.Expr, rule: str, taken: Taken) -> Iterable[Write]:
     match effect:
         case s.Change(path, op, value):
             typ = el.value(path, scope)[1]
@@ -44,13 +75,9 @@ def _effect(el: Elaborator, effect: s.Effect, scope: Scope, cond: x.Expr, rule: 
                 there = x.both(cond, whose, x.Var(f"{piece.key}.in_play"))
                 yield Write(f"{piece.key}.{attribute}", "set", x.const(value), there, rule)
         case s.Move(amount, source, target):
-            held = el.value(source, scope)[0]
-            wanted = x.larger(el.number(amount, scope), x.const(0))
-            moved = x.smaller(wanted, x.larger(held, x.const(0)))
-            for whose, variable in places(el, source, scope):
-                yield Write(variable, "add", x.scale(-1, moved), x.both(cond, whose), rule)
-            for whose, variable in places(el, target, scope):
-                yield Write(variable, "add", moved, x.both(cond, whose), rule)
+            yield from _move(
+                el.number(amount, scope), places(el, source, scope), places(el, target, scope), cond, rule, taken
+            )
         case s.Bound(op, path, value):
             got = el.number(value, scope)
             for whose, variable in places(el, path, scope):
@@ -61,7 +88,28 @@ def _effect(el: Elaborator, effect: s.Effect, scope: Scope, cond: x.Expr, rule: 
             yield Write(f"{bound.key}.in_play", "set", x.FALSE, cond, rule)
         case s.ForEach(binding, where, inner):
             for there, scope_in in el.bind(binding, scope):
-                yield from _effect(el, inner, scope_in, x.both(cond, there, el.truth(where, scope_in)), rule)
+                yield from _effect(el, inner, scope_in, x.both(cond, there, el.truth(where, scope_in)), rule, taken)
+
+
+def _move(
+    amount: x.Expr,
+    sources: list[tuple[x.Expr, str]],
+    targets: list[tuple[x.Expr, str]],
+    cond: x.Expr,
+    rule: str,
+    taken: Taken,
+) -> Iterable[Write]:
+    """As many as are wanted and still there, from one quantity to another."""
+    wanted = x.larger(amount, x.const(0))
+    moved: x.Expr = x.const(0)
+    for whose, variable in sources:
+        left = x.larger(x.minus(x.Var(variable), taken.get(variable, x.const(0))), x.const(0))
+        here = x.ite(whose, x.smaller(wanted, left), x.const(0))
+        taken[variable] = x.add(taken.get(variable, x.const(0)), x.ite(cond, here, x.const(0)))
+        moved = x.add(moved, here)
+        yield Write(variable, "add", x.scale(-1, here), x.both(cond, whose), rule)
+    for whose, variable in targets:
+        yield Write(variable, "add", moved, x.both(cond, whose), rule)
 
 
 def places(el: Elaborator, path: s.Name, scope: Scope) -> list[tuple[x.Expr, str]]:
@@ -102,21 +150,22 @@ def _value(variable: str, found: list[Write]) -> x.Expr:
 
 
 def clashes(all_writes: Iterable[Write]) -> list[tuple[str, tuple[str, str], x.Expr]]:
-    """Pairs of rules of which one sets a variable while the other changes it otherwise, and where both happen."""
+    """Pairs of changes of one quantity at one moment that do not go together, and when both are made.
+
+    Adding goes with adding and a bound with its like; setting goes with setting to the same. All else depends on an
+    order that nobody has said. An empty id stands for the play itself; how a piece comes into play gives way to it.
+    """
     by_variable: dict[str, list[Write]] = {}
     for write in all_writes:
-        if write.rule and write.cond != x.FALSE:
+        if write.cond != x.FALSE and not write.yields:
             by_variable.setdefault(write.variable, []).append(write)
     found = []
     for variable, some in by_variable.items():
         for at, one in enumerate(some):
             for two in some[at + 1 :]:
-                if one.rule == two.rule or "set" not in (one.op, two.op):
-                    continue
-                differ: x.Expr = x.TRUE
+                cond = x.both(one.cond, two.cond)
                 if one.op == two.op:
-                    differ = x.negate(x.eq(one.value, two.value))
-                cond = x.both(one.cond, two.cond, differ)
+                    cond = x.both(cond, x.negate(x.eq(one.value, two.value))) if one.op == "set" else x.FALSE
                 if cond != x.FALSE:
                     found.append((variable, (one.rule, two.rule), cond))
     return found

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 
 from turnproof.diagnostics import Caption, Diagnostic, Invalid, suggestion
 from turnproof.language import syntax as s
-from turnproof.rulebook.check import late_pieces, play_problem
 from turnproof.rulebook.elaborate import Count, Elaborator, History, Piece, in_step
 from turnproof.rulebook.model import SETUP, Rulebook
-from turnproof.rulebook.permissions import Attempt, attempt, matches
+from turnproof.rulebook.permissions import Attempt, attempt, matches, sorts_of
+from turnproof.rulebook.refs import late_pieces, play_problem
 from turnproof.solve.property import Property
 from turnproof.system import expr as x
 from turnproof.system.system import Command, Moment, System
@@ -175,16 +175,17 @@ class ClaimReader:
 
     def counts(self, body: s.AtMost) -> Iterator[x.Expr]:
         """What must not exceed the number: in all, or for each player, or for each piece."""
+        sorts = sorts_of(self.book, body.plays)
         if any(ref.pieces for ref in body.plays):
-            ref = body.plays[0]
-            preposition = ref.pieces[0][0]
-            for kind in self.book.kinds:
-                if any(p.preposition == preposition and kind.named(p.kind) for p in self.book.plays[ref.play].pieces):
-                    for piece in self.el.pieces(kind):
-                        yield self.el.counter(Count(ref.play, body.period, None, preposition, piece.key))
+            preposition = body.plays[0].pieces[0][0]
+            params = [p for name in sorts for p in self.book.plays[name].pieces if p.preposition == preposition]
+            kinds = {kind.name: kind for p in params if (kind := self.book.kind(p.kind)) is not None}
+            for kind in kinds.values():
+                for piece in self.el.pieces(kind):
+                    yield self.el.counter(Count(body.plays[0].play, body.period, None, preposition, piece.key))
             return
         for player in self.book.players if body.each_player else (None,):
-            yield x.add(*(self.el.counter(Count(ref.play, body.period, player)) for ref in body.plays))
+            yield x.add(*(self.el.counter(Count(name, body.period, player)) for name in sorts))
 
     def out_of_order(self, command: Command, every: bool) -> bool:
         """Whether a command moves from a phase to one that does not come next (`every`), or not later."""

@@ -26,9 +26,10 @@ class Finding:
     certain: bool = True
 
 
-def findings(system: System, decider: Decider) -> tuple[Finding, ...]:
-    """All findings on a game."""
-    return (*_clashing_writes(system, decider), *_out_of_range(system, decider))
+def findings(system: System, decider: Decider, clashes_only: bool = False) -> tuple[Finding, ...]:
+    """All findings on a game, or those on which no verdict can be given."""
+    clashing = _clashing_writes(system, decider)
+    return tuple(clashing if clashes_only else [*clashing, *_out_of_range(system, decider)])
 
 
 def _clashing_writes(system: System, decider: Decider) -> list[Finding]:
@@ -40,13 +41,17 @@ def _clashing_writes(system: System, decider: Decider) -> list[Finding]:
         result = decider.decide(Property(bad_blocks=tuple((c.command, c.block, c.cond) for c in alike)))
         if result.verdict == "proved":
             continue
-        one, two = rules
+        one, two = (f"[{rule}]" if rule else "the play itself" for rule in rules)
         certain = result.counterexample is not None
+        may = "" if certain else "may "
         message = (
-            f"[{one}] and [{two}] {'' if certain else 'may '}change the same quantity differently at once: {label}"
+            f"{one} {may}changes the same quantity twice at once: {label}"
+            if one == two
+            else f"{one} and {two} {may}change the same quantity differently at once: {label}"
         )
+        named = tuple(dict.fromkeys(rule for rule in rules if rule))
         found.append(
-            Finding("F001", "contradiction", rules, message, f"Which of [{one}] and [{two}] comes first?",
+            Finding("F001", "contradiction", named, message, "What comes first, or what is it afterwards?",
                     result.counterexample, certain)
         )  # fmt: skip
     return found
