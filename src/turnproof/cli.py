@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 import time
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from turnproof.diagnostics import Diagnostic
     from turnproof.game import Report
 
-AS_EXPECTED, UNEXPECTED, FAULTY, LIMITED = 0, 1, 2, 3
+AS_EXPECTED, UNEXPECTED, FAULTY, LIMITED, STOPPED = 0, 1, 2, 3, 130
 
 app = typer.Typer(
     add_completion=False, no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False,
@@ -90,6 +91,8 @@ def check(
         try:
             with _progress() as progress:
                 game = load(name, scopes)
+                if not games and claim and not game.has_claims(claim):
+                    continue
                 report = game.check(claim, readings, limit, progress)
         except Invalid as invalid:
             faults += invalid.diagnostics
@@ -99,6 +102,9 @@ def check(
         reports.append(report)
         if format is CheckFormat.text:
             as_text.report(out, report, _nearby(game.path))
+    if claim and not reports and not faults:
+        typer.echo(f"no game here has the claim {', '.join(claim)}", err=True)
+        raise typer.Exit(FAULTY)
     status = _status(reports, bool(faults))
     if format is CheckFormat.json:
         _write(as_json.check(reports, faults, status))
@@ -130,7 +136,11 @@ def graph(
     if output is None:
         typer.echo(text)
     else:
-        output.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
+        try:
+            output.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
+        except OSError as error:
+            typer.echo(f"cannot write {output}: {error.strerror}", err=True)
+            raise typer.Exit(FAULTY) from None
 
 
 @app.command()
@@ -260,7 +270,14 @@ def _write(document: dict[str, Any]) -> None:
 
 def main() -> None:
     """The entry point of the command `turnproof`."""
-    app()
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    try:
+        app()
+    except KeyboardInterrupt:
+        typer.echo("stopped", err=True)
+        sys.exit(STOPPED)
 
 
 if __name__ == "__main__":

@@ -63,6 +63,10 @@ class Game:
     def scope(self) -> dict[str, int]:
         return {kind.name: kind.scope for kind in self.book.kinds}
 
+    def has_claims(self, names: Iterable[str]) -> bool:
+        """Whether all claims of some names are in its page."""
+        return self.page is not None and set(names) <= {claim.id for claim in self.page.claims}
+
     @cached_property
     def graph(self) -> nx.MultiDiGraph[str]:
         """The phase graph, as a plain networkx graph."""
@@ -117,8 +121,8 @@ class Game:
             if progress:
                 progress(f"{self.name} [{claim.id}]")
             fixed = {**settled, **{under.selector: under.option for under in claim.under}}
-            verdict = decider.decide(reader.property(claim.body, system), fixed)
-            results.append(ClaimResult(claim, system, verdict, self.scope))
+            of = reader.property(claim.body, system)
+            results.append(ClaimResult(claim, of, system, decider.decide(of, fixed), self.scope))
         if progress:
             progress(f"{self.name}: what the rules leave unsaid")
         found = findings(system, decider, clashes_only=claims is not None)

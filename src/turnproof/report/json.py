@@ -12,7 +12,7 @@ from turnproof.rulebook.model import Rulebook, title
 from turnproof.solve.search import Counterexample
 from turnproof.system.system import System
 from turnproof.verdict.evidence import background
-from turnproof.verdict.explain import sentences
+from turnproof.verdict.explain import at_issue, sentences
 from turnproof.verdict.findings import Finding
 from turnproof.verdict.result import Case, ClaimResult
 
@@ -58,21 +58,29 @@ def claim(book: Rulebook, result: ClaimResult) -> dict[str, Any]:
         "also": [],
         "background": list(background(book, result.claim, rules)),
         "trace": trace(book, result.system, shown) if shown else [],
+        "at_issue": issue(result, shown),
         "reasons": list(verdict.reasons),
-        "cases": [case(book, result.system, one) for one in verdict.cases] if len(verdict.cases) > 1 else [],
+        "cases": [case(book, result, one) for one in verdict.cases] if len(verdict.cases) > 1 else [],
         "complete": verdict.complete,
         "why": verdict.why,
     }
 
 
-def case(book: Rulebook, system: System, one: Case) -> dict[str, Any]:
+def issue(result: ClaimResult, play: Counterexample | None) -> list[dict[str, str]]:
+    """What the claim speaks of, as it is where a play goes wrong."""
+    found = at_issue(result.system.variables, result.of, play) if play else ()
+    return [{"what": what, "value": value} for what, value in found]
+
+
+def case(book: Rulebook, result: ClaimResult, one: Case) -> dict[str, Any]:
     """What holds under some readings."""
     return {
         "readings": dict(one.readings),
         "others": one.others,
         "verdict": one.verdict,
         "rules": list(one.proof.rules) if one.proof else [],
-        "trace": trace(book, system, one.counterexample) if one.counterexample else [],
+        "trace": trace(book, result.system, one.counterexample) if one.counterexample else [],
+        "at_issue": issue(result, one.counterexample),
     }
 
 

@@ -13,9 +13,10 @@ from turnproof.diagnostics import Diagnostic
 from turnproof.game import Report
 from turnproof.language.printer import body_head
 from turnproof.rulebook.model import Rulebook, title
+from turnproof.solve.search import Counterexample
 from turnproof.system.system import System
 from turnproof.verdict.evidence import background
-from turnproof.verdict.explain import sentences
+from turnproof.verdict.explain import at_issue, sentences
 from turnproof.verdict.findings import Finding
 from turnproof.verdict.result import Case, ClaimResult
 
@@ -79,7 +80,7 @@ def report(out: Console, of: Report, base: str) -> None:
     for finding in of.findings:
         _finding(out, book, of.claims[0].system if of.claims else of.game.system, finding)
     if not of.claims:
-        out.print("  no claims")
+        out.print(f"  no claims; they would stand in proofs/{of.game.path.name}, beside model/")
 
 
 def _beside(rulebook: Path, claims: Path | None) -> bool:
@@ -89,7 +90,8 @@ def _beside(rulebook: Path, claims: Path | None) -> bool:
 
 def _claim(out: Console, book: Rulebook, result: ClaimResult, width: int) -> None:
     verdict = result.result
-    mark = "[green]✓[/]" if result.as_expected else "[red]✗[/]"
+    signs = ("✓", "✗") if out.encoding.startswith("utf") else ("ok", "NO")
+    mark = f"[green]{signs[0]}[/]" if result.as_expected else f"[red]{signs[1]}[/]"
     turns = f" on {', '.join(verdict.reasons)}" if verdict.reasons else ""
     said = f"[{COLOURS.get(verdict.verdict, 'cyan')}]{verdict.verdict}{turns}[/]"
     if not result.as_expected:
@@ -114,35 +116,41 @@ def _case(out: Console, book: Rulebook, result: ClaimResult, case: Case, indent:
         out.print(f"{pad}{escape(when)}: [{COLOURS[case.verdict]}]{case.verdict}[/]")
         pad += "  "
     if case.proof is not None:
-        _cited(out, book, case.proof.rules, pad)
+        _cited(out, book, case.proof.rules, case.readings, pad)
         if not case.proof.rules:
             also = ", ".join(background(book, result.claim, ()))
-            out.print(f"{pad}[dim]no rule is needed{f'; background {also}' if also else ''}[/]")
+            why = f"; background {also}" if also else ""
+            out.print(f"{pad}[dim]no rule is needed{why}[/]")
     if case.counterexample is not None:
         shortest = "the shortest play" if case.counterexample.shortest else "a play"
         out.print(f"{pad}{shortest} that goes wrong:")
         _play(out, book, result.system, case.counterexample, pad + "  ")
+        for what, value in at_issue(result.system.variables, result.of, case.counterexample):
+            out.print(f"{pad}  [bold]so {escape(what)} is {escape(value)}[/]", soft_wrap=True)
 
 
-def _cited(out: Console, book: Rulebook, rules: Iterable[str], pad: str) -> None:
+def _cited(out: Console, book: Rulebook, rules: Iterable[str], readings: Mapping[str, str], pad: str) -> None:
+    """What cited rules say, but for readings that are ruled out."""
     for rule in rules:
-        bodies = [clause for clause in book.clauses if clause.rule == rule]
+        bodies = [
+            clause for clause in book.clauses
+            if clause.rule == rule
+            and (clause.selection is None or readings.get(clause.selection[0]) in (None, clause.selection[1]))
+        ]  # fmt: skip
         for number, clause in enumerate(bodies):
             name = f"[{rule}]" if number == 0 else " " * (len(rule) + 2)
             reading = f" ({clause.selection[1]})" if clause.selection else ""
             out.print(f"{pad}[dim]{escape(name)} {escape(body_head(clause.body))}{escape(reading)}[/]", soft_wrap=True)
 
 
-def _play(out: Console, book: Rulebook, system: System, play: object, pad: str) -> None:
-    from turnproof.solve.search import Counterexample
-
-    assert isinstance(play, Counterexample)
+def _play(out: Console, book: Rulebook, system: System, play: Counterexample, pad: str) -> None:
+    arrow = "→" if out.encoding.startswith("utf") else "->"
     for number, told in enumerate(sentences(book, system.variables, play), 1):
         by = f"  [dim]by {', '.join(told.rules)}[/]" if told.rules else ""
         note = f"  [dim]{escape(told.note)}[/]" if told.note else ""
         out.print(f"{pad}{number}. {escape(told.text)}{by}{note}", soft_wrap=True)
         for what, before, after in told.changes:
-            out.print(f"{pad}   {escape(what)}: {before} → {after}")
+            out.print(f"{pad}   {escape(what)}: {before} {arrow} {after}")
 
 
 def _finding(out: Console, book: Rulebook, system: System, finding: Finding) -> None:
@@ -155,9 +163,12 @@ def _finding(out: Console, book: Rulebook, system: System, finding: Finding) -> 
 def summary(out: Console, reports: Sequence[Report], seconds: float) -> None:
     """One line for all games."""
     claims = [claim for one in reports for claim in one.claims]
-    wrong = sum(not claim.as_expected for claim in claims)
+    open_ones = sum(not claim.as_expected and claim.result.verdict == "unknown" for claim in claims)
+    wrong = sum(not claim.as_expected for claim in claims) - open_ones
     found = sum(len(one.findings) for one in reports)
-    state = "[green]all as expected[/]" if not wrong else f"[red]{wrong} not as expected[/]"
+    parts = [f"[red]{wrong} not as expected[/]"] if wrong else []
+    parts += [f"[red]{open_ones} undecided[/]"] if open_ones else []
+    state = ", ".join(parts) or "[green]all as expected[/]"
     games = f"{len(reports)} game{'s' if len(reports) != 1 else ''}"
     out.print(
         f"{games}, {len(claims)} claim{'s' if len(claims) != 1 else ''}: {state}; "

@@ -12,6 +12,7 @@ from turnproof.rulebook.model import POLICIES, RESERVED, Clause, Field, Kind, Pl
 
 # Words of the grammar that would be taken for what they say where a name can stand.
 GRAMMAR_WORDS = frozenset({
+    "cast", "define", "effect", "make", "open", "play", "put", "reading", "steps", "trigger", "use",
     "active", "after", "all", "and", "any", "at", "cards", "count", "despite", "during", "every", "if", "is", "keeps",
     "max", "may", "min", "no", "nobody", "not", "note", "number", "only", "opponent", "or", "others", "overrides",
     "players", "priority", "read", "restates", "since", "some", "the", "then", "true", "false", "unless", "whenever",
@@ -155,13 +156,15 @@ def _initial(found: Declarations, decl: s.Decl) -> bool | int | str | None:
 
 def _kind(found: Declarations, block: s.PieceBlock) -> None:
     fields: dict[str, Field] = {}
-    _fields(found, block.decls, fields)
+    starts = [decl for decl in block.decls if decl.names == ("in_play",) and isinstance(decl.type, s.BoolT)]
+    _fields(found, [decl for decl in block.decls if decl not in starts], fields)
     if not 1 <= block.scope <= MOST_PIECES:
         found.problem("TP055", f"{block.scope} pieces; from 1 to {MOST_PIECES} of a kind can be modelled", block.span)
         return
     names = [kind.name for kind in found.kinds if kind.named(block.kind)] and [block.kind]
     if _new(found, block.kind, block.span, names, "the kind of piece"):
-        found.kinds.append(Kind(block.kind, block.scope, fields))
+        first = next((decl.initial.value for decl in starts if isinstance(decl.initial, s.Truth)), None)
+        found.kinds.append(Kind(block.kind, block.scope, fields, first))
 
 
 def _define(found: Declarations, define: s.Define) -> None:

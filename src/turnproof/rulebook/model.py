@@ -28,11 +28,15 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of piece, named as declared; `scope` is how many of them each player can have."""
+    """A kind of piece, named as declared; `scope` is how many of them each player can have.
+
+    `in_play` says whether they are as the game starts; None: any of them may be.
+    """
 
     name: str
     scope: int
     fields: dict[str, Field]
+    in_play: bool | None = None
 
     def named(self, word: str) -> bool:
         """Whether `word` names this kind: with or without a final s."""

@@ -29,6 +29,8 @@ class Session:
         self.solver.set("rlimit", limit)
         self.solver.set("random_seed", 0)
         self.solver.set("core.minimize", False)
+        # Z3 would take an interrupt for a limit; left to Python, it stops the whole run.
+        self.solver.set("ctrl_c", False)
         self.solver.from_string(text)
 
     def ask(self, assumptions: Sequence[str] = ()) -> Answer:

@@ -6,7 +6,7 @@ are left free, present or removed; so the proof stands in every rulebook that ke
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from turnproof.solve.ask import DEFAULT_LIMIT, Session
 from turnproof.solve.property import Property, concerned
@@ -41,6 +41,15 @@ class Prover:
     system: System
     lemmas: tuple[x.Expr, ...]
     limit: int = DEFAULT_LIMIT
+    without: frozenset[str] = frozenset()
+
+    def leanest(self, of: Property, where: x.Expr, proof: Proof) -> Proof:
+        """A proof from which no rule can be dropped: each obligation alone may need other rules than all together."""
+        for rule in proof.rules:
+            if rule in proof.rules and rule not in of.presumes:
+                others = self.without | (set(self.system.tags) - set(proof.rules)) | {rule}
+                proof = replace(self, without=frozenset(others)).prove(of, where, proof.depth or 1) or proof
+        return proof
 
     def prove(self, of: Property, where: x.Expr = x.TRUE, deepest: int = 2) -> Proof | None:
         """A proof of a property in all games whose readings satisfy `where`, or None if none is found."""
@@ -115,7 +124,7 @@ class Prover:
 
     def _core(self, script: Script, flags: list[str], name: str) -> tuple[set[str], set[int], list[Obligation]] | None:
         """The rules and lemmas that a question without a model needs, and the question with only these."""
-        tags = [f"rule {tag}" for tag in self.system.tags]
+        tags = [f"rule {tag}" for tag in self.system.tags if tag not in self.without]
         core = Session(script.text, self.limit).minimal_core([*flags, *tags])
         if core is None:
             return None

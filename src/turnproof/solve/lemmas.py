@@ -119,6 +119,7 @@ def _remembered(system: System) -> Iterator[x.Expr]:
     """That what has held since the turn began holds, and that what came this turn was not there when it began."""
     for name, cond in system.since:
         yield x.implies(x.Var(name), cond)
+    for name in (v.name for v in system.variables if "the turn began (" in v.name):
         piece = name.rpartition("(")[2].removesuffix(")")
         for variable in system.variables:
             if " this turn (" in variable.name and variable.name.endswith(f":{piece})"):

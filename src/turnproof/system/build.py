@@ -111,7 +111,7 @@ class _Build:
                 yield _variable(f"{player}.{name}", got)
         for kind in self.book.kinds:
             for piece in self.el.pieces(kind):
-                yield Variable(f"{piece.key}.in_play", x.Bool(), None, "in play")
+                yield Variable(f"{piece.key}.in_play", x.Bool(), kind.in_play, "in play")
                 for name, got in kind.fields.items():
                     yield _variable(f"{piece.key}.{name}", got)
         if self.has_priority:
@@ -198,14 +198,15 @@ class _Build:
     def begin(self) -> Iterator[Sketch]:
         for number, edge in enumerate(entries(self.book)):
             blocks = self.move(edge, x.eq(x.Var("step"), x.const(SETUP)))
-            play = Play("begin", SETUP, target=edge.target, turn_ends=True)
+            play = Play("begin", SETUP, target=edge.target, turn_ends=True, passed=edge.passed_after)
             yield self.command(f"the game begins{' ' + str(number) if number else ''}", play, blocks)
 
     def leaves(self) -> Iterator[Sketch]:
         for number, edge in enumerate(all_edges(self.book)):
             here = x.eq(x.Var("step"), x.const(edge.source))
             blocks = self.move(edge, x.both(here, self.may_leave(self.left(edge))))
-            play = Play("leave", edge.source, target=edge.target, turn_ends=edge.ends_turn)
+            passed = (*edge.passed, *edge.passed_after)
+            play = Play("leave", edge.source, target=edge.target, turn_ends=edge.ends_turn, passed=passed)
             yield self.command(f"{edge.source} to {edge.target} {number}", play, blocks)
 
     def may_leave(self, left: tuple[str, ...]) -> x.Expr:

@@ -73,6 +73,7 @@ class Play:
     pieces: tuple[tuple[str, str], ...] = ()
     target: str | None = None
     turn_ends: bool = False
+    passed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,8 @@ class Decider:
         where = x.all_of(x.Chosen(name, option) for name, option in settled.items())
         found = self.attempt(of, where)
         if isinstance(found, Proof):
-            return Verdict("proved", "induction", (Case(settled, "proved", proof=found),), depth=found.depth)
+            lean = self.lean(of, where, found)
+            return Verdict("proved", "induction", (Case(settled, "proved", proof=lean),), depth=lean.depth)
         return self.divided(of, where, settled, found)
 
     def attempt(self, of: Property, where: x.Expr, pretty: bool = True) -> Proof | Found:
@@ -60,6 +61,10 @@ class Decider:
         if proof is not None or self.deepest <= SHALLOW:
             return proof or found
         return search(self.system, of, where, self.deepest, self.limit, pretty)
+
+    def lean(self, of: Property, where: x.Expr, proof: Proof) -> Proof:
+        """A proof with as few rules; lemmas that all these rules made inductive may have to go."""
+        return Prover(self.system, proof.lemmas, self.limit).leanest(of, where, proof)
 
     def prove(self, of: Property, where: x.Expr) -> Proof | None:
         """A proof with all lemmas."""
@@ -80,7 +85,7 @@ class Decider:
         shut_out: list[x.Expr] = []
         while len(refuted) < MOST_SETS:
             if isinstance(found, Proof):
-                kept = Case(self.otherwise(refuted), "proved", proof=found)
+                kept = Case(self.otherwise(refuted), "proved", proof=self.lean(of, x.both(where, *shut_out), found))
                 return self.dependent([*refuted, kept], _names(refuted), complete=True)
             play = found.counterexample
             if play is None:

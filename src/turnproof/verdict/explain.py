@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import cast
 
+from turnproof.language import syntax as s
 from turnproof.rulebook.model import Rulebook, title, title_of
+from turnproof.solve.property import Property
 from turnproof.solve.search import Counterexample, Happened
 from turnproof.system import expr as x
-from turnproof.system.interpret import State, World, evaluate
+from turnproof.system.interpret import State, World, evaluate, perform
 from turnproof.system.system import Variable
 
 _MACHINERY = ("step", "active", "turn", "priority", "passes", "stack.play", "stack.by")
@@ -38,7 +41,7 @@ def _sentence(
     book: Rulebook, variables: tuple[Variable, ...], happened: Happened, before: State, world: World
 ) -> Sentence:
     permits, note = _permits(happened, before, world)
-    rules = [*permits, *_causes(happened, before, world)]
+    rules = [*permits, *_skipping(book, happened, world), *_causes(happened, before, world)]
     return Sentence(
         _text(book, happened), tuple(dict.fromkeys(rules)), note, _changes(variables, before, happened.after)
     )
@@ -52,10 +55,14 @@ def _text(book: Rulebook, happened: Happened) -> str:
         case "begin" | "leave":
             there = title_of(book.steps[str(after["step"])])
             begins = f"turn {after['turn']} of {player_name(str(after['active'])).lower()} begins: {there}"
+            over = ", ".join(title_of(book.steps[leaf]) for leaf in play.passed)
+            passed = f" ({over} passed over)" if over else ""
             if play.kind == "begin":
-                return begins[0].upper() + begins[1:]
+                return begins[0].upper() + begins[1:] + passed
             ended = title_of(book.steps[play.name])
-            return f"{ended} ends, {begins if play.turn_ends else f'{there} begins'}"
+            if after["step"] == play.name and play.target != play.name:
+                return f"{ended} ends, and so does the game"
+            return f"{ended} ends, {begins if play.turn_ends else f'{there} begins'}{passed}"
         case "pass":
             return f"{who} passes"
         case _:
@@ -74,6 +81,43 @@ def _text(book: Rulebook, happened: Happened) -> str:
             return said[0].upper() + said[1:] + (f" ({more})" if more else "")
 
 
+def _skipping(book: Rulebook, happened: Happened, world: World) -> list[str]:
+    """The rules by which steps are passed over."""
+    names = {name for leaf in happened.command.play.passed for name in book.lineage(leaf)}
+    return [
+        clause.rule
+        for clause in book.of(s.Skip)
+        if isinstance(clause.body, s.Skip)
+        and clause.body.mode != "never"
+        and names & set(clause.body.steps)
+        and clause.rule not in world.removed
+        and (clause.selection is None or world.choices[clause.selection[0]] == clause.selection[1])
+    ]
+
+
+def at_issue(book_variables: tuple[Variable, ...], of: Property, play: Counterexample) -> tuple[tuple[str, str], ...]:
+    """What the claim speaks of, as it is where the play goes wrong: (what, value), a few at most."""
+    state: State = play.start if len(play.happened) < 2 else play.happened[-2].after
+    spoken = x.variables([of.bad_state, *of.bad_commands.values(), *(holds for _, holds in of.moments)])
+    if of.moments and play.happened:
+        got = perform(play.happened[-1].command, state, play.happened[-1].params, play.world)
+        passed = [then for moment, then in (got[1] if got else ()) for other, _ in of.moments if other == moment]
+        state = passed[-1] if passed else state
+    elif of.about_states and play.happened:
+        state = play.happened[-1].after
+    found = []
+    for variable in book_variables:
+        value = state[variable.name]
+        hidden = variable.name in _MACHINERY or " " in variable.name or isinstance(value, Mapping)
+        hidden = hidden or variable.name.endswith(".in_play")
+        if hidden or variable.name not in spoken:
+            continue
+        parts = variable.name.split(".")
+        if len(parts) < 4 or state[".".join([*parts[:3], "in_play"])]:
+            found.append((variable_name(variable), _value(cast("x.Value", value))))
+    return tuple(found[:8])
+
+
 def _permits(happened: Happened, before: State, world: World) -> tuple[list[str], str]:
     """The rules that allow a play, or what does if no rule speaks of it."""
     play = happened.command.play
@@ -82,7 +126,7 @@ def _permits(happened: Happened, before: State, world: World) -> tuple[list[str]
     rules = [rule for rule, holds in happened.command.permits if evaluate(holds, before, happened.params, world)]
     if rules:
         return rules, ""
-    return [], "no rule speaks of it; it is possible as silence = possible"
+    return [], "no rule says who may; it is possible as silence = possible"
 
 
 def _causes(happened: Happened, before: State, world: World) -> list[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from turnproof.language import syntax as s
 from turnproof.solve.induction import Proof
+from turnproof.solve.property import Property
 from turnproof.solve.search import Counterexample
 from turnproof.system.system import System
 
@@ -64,6 +65,7 @@ class ClaimResult:
     """A claim and what became of it."""
 
     claim: s.Claim
+    of: Property
     system: System
     result: Verdict
     scope: Mapping[str, int]
