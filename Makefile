@@ -31,7 +31,7 @@ lint: $(STAMP)
 	$(BIN)/mypy
 
 unit: $(STAMP)
-	$(BIN)/pytest -n 2 -m "not fuzz"
+	$(BIN)/pytest -n 2 --dist loadfile -m "not fuzz"
 
 test: check lint unit
 
