@@ -121,6 +121,18 @@ def test_background_is_told_apart_from_rules() -> None:
     assert (claim["rules"], claim["background"]) == (["T7.6b-a"], ["T7.6b-b"])
 
 
+def test_of_all_games_each_is_asked_for_the_claims_it_has() -> None:
+    assert "2 games, 2 claims: all as expected" in run("check", "--claim", "TC-02", "--claim", "MC-09").output
+    assert "1 game, 1 claim" in run("check", "--claim", "MC-09").output
+    assert run("check", "--claim", "MC-99").exit_code == 2
+
+
+def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
+    result = run("graph", "taiji", "-o", str(tmp_path / "no" / "such.json"))
+    assert result.exit_code == 2
+    assert "cannot write" in result.output
+
+
 def test_fmt_changes_files_only_without_check(tmp_path: Path) -> None:
     page = tmp_path / "g.md"
     page.write_text("```rules\ngame   g\nturn\n    a\n```\n")

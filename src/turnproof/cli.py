@@ -91,9 +91,11 @@ def check(
         try:
             with _progress() as progress:
                 game = load(name, scopes)
-                if not games and claim and not game.has_claims(claim):
+                # Of all games, each is asked for the claims that it has.
+                wanted = claim if games or not claim else game.claims_among(claim)
+                if wanted == []:
                     continue
-                report = game.check(claim, readings, limit, progress)
+                report = game.check(wanted, readings, limit, progress)
         except Invalid as invalid:
             faults += invalid.diagnostics
             if format is CheckFormat.text:
@@ -102,8 +104,9 @@ def check(
         reports.append(report)
         if format is CheckFormat.text:
             as_text.report(out, report, _nearby(game.path))
-    if claim and not reports and not faults:
-        typer.echo(f"no game here has the claim {', '.join(claim)}", err=True)
+    missing = set(claim or ()) - {result.claim.id for report in reports for result in report.claims}
+    if missing and not faults:
+        typer.echo(f"no game here has the claim {', '.join(sorted(missing))}", err=True)
         raise typer.Exit(FAULTY)
     status = _status(reports, bool(faults))
     if format is CheckFormat.json:

@@ -63,9 +63,10 @@ class Game:
     def scope(self) -> dict[str, int]:
         return {kind.name: kind.scope for kind in self.book.kinds}
 
-    def has_claims(self, names: Iterable[str]) -> bool:
-        """Whether all claims of some names are in its page."""
-        return self.page is not None and set(names) <= {claim.id for claim in self.page.claims}
+    def claims_among(self, names: Iterable[str]) -> list[str]:
+        """Those of some names that are claims in its page."""
+        known = {claim.id for claim in self.page.claims} if self.page is not None else set()
+        return [name for name in names if name in known]
 
     @cached_property
     def graph(self) -> nx.MultiDiGraph[str]:
