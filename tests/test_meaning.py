@@ -75,6 +75,36 @@ CASES = [
     Case("no_room_is_no_hindrance_on_the_stack", KNIGHTS + "the game has\n  n : int = 0\nplay hire\n  with k : new knight\n"
          "  goes on the stack\n  n += 1\n" + STEPS + "[A] players may hire\n",
          "it is never so that (some knight k of active: true) and (some knight k of opponent: true) and n > 2", "refuted"),
+    Case("a_step_that_comes_again_can_be_skipped", "the game has\n  n : int = 0\n" + STEPS + "[N] at the end of e, n becomes 1\n"
+         "[S] e is skipped if n = 1 and turn = 1\n[B] after e comes e if n = 1\n", "always n = 0", "refuted"),
+    Case("a_coming_piece_is_what_its_play_makes_it", KNIGHTS.replace(">= 0", ">= 0 = 0") + "play hire\n  with k : new knight\n"
+         "  k.strength becomes 5\n" + STEPS + "[Q] players may hire\n[R] players may hire with k only if k.strength >= 5\n",
+         "never hire", "refuted"),
+    Case("a_coming_piece_costs_what_it_is", "each player has\n  gold : int = 3\n" + KNIGHTS + "play hire\n  with k : new knight\n"
+         "  k.strength becomes 2\n" + STEPS + "[Q] players may hire\n[C] hire costs k.strength gold\n",
+         "always every player p: p.gold = 3", "refuted"),
+    Case("what_is_said_of_a_coming_piece_can_be_claimed", KNIGHTS + "play hire\n  with k : new knight\n  k.strength becomes 5\n" + STEPS +
+         "[Q] players may hire\n", "never hire with k if k.strength = 4", "proved"),
+    Case("particular_rules_are_about_no_other_plays", KNIGHTS + "play card\nplay charge is card\n  with k : own knight\nplay trick is card\n"
+         + STEPS + "[K] keeps knights.strength\n[A] players may card with k\n[B] players may not card if turn = 1\n",
+         "never charge if turn = 1", "contradiction"),
+    Case("since_ends_within_a_happening", "each player has\n  gold : int = 3\nthe game has\n  n : int = 0\n" + STEPS +
+         "[A] at the end of m, active.gold becomes 0\n[B] at the start of e, n becomes 1 if (active.gold > 0 since the turn began)\n"
+         "[C] at the end of e, active.gold becomes 3\n", "always n = 0", "proved"),
+    Case("a_new_piece_was_not_there", KNIGHTS + "the game has\n  n : int = 0\nplay hire\n  with k : new knight\nplay send\n"
+         "  with k : own knight\n  k leaves play\n" + STEPS + "[Q] players may hire or send\n"
+         "[W] whenever hire with k, n becomes 1 if (k.in_play when the turn began)\n", "always n = 0", "proved"),
+    Case("a_limit_for_each_piece_is_not_for_its_place", KNIGHTS + "play hire\n  with k : new knight\nplay send\n  with k : own knight\n"
+         "  k leaves play\n" + STEPS + "[L] at most 1 hire with k per turn\n[Q] players may hire or send\n",
+         "never hire if number of hire by player this turn = 1", "refuted"),
+    Case("a_bound_name_is_its_own", KNIGHTS + "play hire\n  with k : new knight\nplay boost\n  with k : own knight\n  k.strength += 1\n" + STEPS +
+         "[Q] players may hire or boost\n[R] players may hire with k only if ((every knight k: k.strength >= 0) since the turn began)\n",
+         "never hire", "refuted"),
+    Case("one_definition_two_players", "each player has\n  gold : int = 1\nthe game has\n  n : int = 0\ndefine d of player p: p.gold > 0 since the turn began\n"
+         + STEPS + "[A] at the end of m, n becomes 1 if active.d and not opponent.d\n[B] at the start of m, opponent.gold becomes 0\n",
+         "after m, n = 1", "proved"),
+    Case("a_ban_on_a_trigger_is_a_ban", "trigger omen\n" + STEPS + "[A] during m, nobody may put omen\n[B] players may put omen\n",
+         "never omen during m", "proved"),
 ]  # fmt: skip
 
 

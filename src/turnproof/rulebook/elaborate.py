@@ -29,6 +29,7 @@ class Piece:
     owner: str
     key: str
     fresh: bool = False
+    brings: tuple[tuple[str, x.Expr], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,6 +265,8 @@ class Elaborator:
             return x.const(piece.owner), PLAYER
         if of.text in kind.fields:
             got = kind.fields[of.text]
+            if piece.fresh and of.text in dict(piece.brings):
+                return dict(piece.brings)[of.text], got.type
             if piece.fresh:
                 return x.Param(f"new {of.text}") if got.initial is None else x.const(got.initial), got.type
             return x.Var(f"{piece.key}.{of.text}"), got.type
@@ -475,12 +478,15 @@ class Elaborator:
             return x.FALSE
         into = self.history.was if of.then_only else self.history.since
         bound = {name: scope.names[name] for name in sorted(words(of.of)) if name in scope.names}
-        things = [b.key for b in bound.values() if isinstance(b, Piece)]
-        things += [str(b[0].value) for b in bound.values() if isinstance(b, tuple) and isinstance(b[0], x.Const)]
-        variable = printer.exp(of) + (f" ({','.join(things)})" if things else "")
-        assert into.get(variable, got) == got, "one name for two things to remember"
+        pieces = tuple(b.key for b in bound.values() if isinstance(b, Piece))
+        players = [str(b[0].value) for b in bound.values() if isinstance(b, tuple) and isinstance(b[0], x.Const)]
+        name = printer.exp(of) + (f" ({','.join([*pieces, *players])})" if pieces or players else "")
+        number = 1
+        # What is said of `active` and of `opponent` by one definition is the same in words, and not the same.
+        while into.get(variable := name if number == 1 else f"{number}: {name}", got) != got:
+            number += 1
         into[variable] = got
-        self.history.pieces[variable] = tuple(b.key for b in bound.values() if isinstance(b, Piece))
+        self.history.pieces[variable] = pieces
         return x.Var(variable)
 
     def _fresh_in(self, of: s.Exp, scope: Scope) -> bool:
@@ -502,10 +508,24 @@ class Elaborator:
 
 
 def words(of: s.Exp) -> set[str]:
-    """The first words of every path in an expression."""
-    from turnproof.language.parser import nodes
-
-    return {node.text for node in nodes(of) if isinstance(node, s.Name) and node.of is None}
+    """The words with which the paths in an expression begin, but for those that it binds itself."""
+    match of:
+        case s.Name(text, None):
+            return {text}
+        case s.Name(_, s.Name() as owner):
+            return words(owner)
+        case s.Quantified(_, binding, body) | s.CountPieces(binding, body):
+            return (words(body) - {binding.variable}) | (words(binding.of) if binding.of else set())
+        case s.NotE(inner) | s.Since(inner):
+            return words(inner)
+        case s.Junction(_, items) | s.Extreme(_, items):
+            return set().union(*(words(item) for item in items))
+        case s.Compare(_, left, right) | s.Arith(_, left, right):
+            return words(left) | words(right)
+        case s.CountPlays(play, by, _):
+            return {name for _, name in play.pieces} | (words(by) if by else set())
+        case _:
+            return set()
 
 
 def ordered(op: str, left: x.Expr, right: x.Expr, typ: s.EnumT) -> x.Expr:

@@ -72,12 +72,29 @@ def attempt(el: Elaborator, play: PlayKind, player: str, pieces: Mapping[str, Pi
                 scope = scope.with_(name, (x.Param(name), item.type))
         elif isinstance(item, s.PieceParam) and item.preposition in known:
             scope = scope.with_(item.variable, known[item.preposition])
+    for item in play.pieces:
+        if item.preposition in coming and item.preposition in known:
+            brings = tuple(_brought(el, play, item.variable, scope))
+            known[item.preposition] = replace(known[item.preposition], brings=brings)
+            scope = scope.with_(item.variable, known[item.preposition])
     return Attempt(play, player, known, scope)
+
+
+def _brought(el: Elaborator, play: PlayKind, variable: str, scope: Scope) -> Iterable[tuple[str, x.Expr]]:
+    """What a play's own effects make of the piece that it brings."""
+    for effect in (effect for item in play.items if isinstance(item, s.Does) for effect in item.effects):
+        match effect:
+            case s.Change(s.Name(text, s.Name(owner, None) as piece), op, value) if owner == variable:
+                before, typ = el.value(s.Name(text, piece), scope)
+                got, _ = el.value(value, scope, typ)
+                yield text, got if op == "becomes" else x.add(before, got if op == "+=" else x.scale(-1, got))
+            case _:
+                pass
 
 
 def arrived(of: Attempt) -> Attempt:
     """The same attempt once its new piece has come into play."""
-    there = {name: replace(piece, fresh=False) for name, piece in of.pieces.items()}
+    there = {name: replace(piece, fresh=False, brings=()) for name, piece in of.pieces.items()}
     scope = of.scope
     for item in of.play.pieces:
         if item.preposition in there:
@@ -92,14 +109,12 @@ def sorts_of(book: Rulebook, refs: Iterable[s.PlayRef]) -> tuple[str, ...]:
 
 
 def decide(el: Elaborator, of: Attempt) -> Decision:
-    """What the rulebook says of an attempt. A trigger that no rule speaks of is allowed: it happens by itself."""
+    """What the rulebook says of an attempt. A trigger that no rule forbids is allowed: it happens by itself."""
     voices: list[tuple[str, str, x.Expr]] = []
     for clause in el.book.of(s.Permission):
         body = clause.body
         assert isinstance(body, s.Permission)
         voices += [(clause.rule, effect, x.both(present(clause), holds)) for effect, holds in _says(el, body, of)]
-    if of.play.decl.sort == "trigger":
-        voices.append(("", "allow", x.negate(x.any_of(holds for _, _, holds in voices))))
     heard = effective([(rule, holds) for rule, _, holds in voices], el.book.overrides)
     by_effect = {
         effect: x.any_of(holds for (_, what, _), holds in zip(voices, heard, strict=True) if what == effect)
@@ -108,7 +123,10 @@ def decide(el: Elaborator, of: Attempt) -> Decision:
     permits = tuple(
         (rule, holds) for (rule, what, _), holds in zip(voices, heard, strict=True) if what == "allow" and rule
     )
-    return Decision(by_effect["allow"], by_effect["forbid"], by_effect["narrow"], permits)
+    allows = by_effect["allow"]
+    if of.play.decl.sort == "trigger":
+        allows = x.negate(x.either(by_effect["forbid"], by_effect["narrow"]))
+    return Decision(allows, by_effect["forbid"], by_effect["narrow"], permits)
 
 
 def _says(el: Elaborator, body: s.Permission, of: Attempt) -> Iterable[tuple[str, x.Expr]]:
@@ -226,12 +244,15 @@ def _cases(book: Rulebook, body: s.Permission) -> _Cases | None:
     ref = body.plays[0]
     leaves = [leaf for name in body.steps for leaf in book.leaves_of(name)] or [leaf.name for leaf in book.leaves]
     conds = frozenset(_renamed(part, ref) for part in _conjuncts(body.cond))
+    told = {preposition for preposition, _ in ref.pieces}
     return _Cases(
         forbids=body.mode == "may not" or body.who == "nobody",
         leaves=frozenset(leaves),
         active=body.who not in ("opponent", "others"),
         others=body.who != "active",
-        plays=frozenset(sorts_of(book, [ref])),
+        plays=frozenset(
+            name for name in sorts_of(book, [ref]) if told <= {p.preposition for p in book.plays[name].pieces}
+        ),
         conds=conds,
     )
 

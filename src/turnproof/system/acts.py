@@ -127,6 +127,8 @@ class Acts(Common):
         """What a limit counts for this attempt: each sort of play once, however it is named."""
         if body.plays[0].pieces:
             preposition = body.plays[0].pieces[0][0]
+            if of.pieces[preposition].fresh:
+                return
             yield Count(body.plays[0].play, body.period, None, preposition, of.pieces[preposition].key)
             return
         for name in sorts_of(self.book, body.plays):

@@ -93,6 +93,7 @@ class _Build(Turn, Acts):
             for name, count in self.history.counts.items()
             if count.piece in fresh or self.counts(count, play)
         ]
+        counted += [Update(name, x.FALSE) for name in sorted(forgotten)]
         blocks: list[Block] = []
         for draft in sketch.drafts:
             updates = [*draft.updates, *self.resets(draft), *counted]
@@ -102,15 +103,17 @@ class _Build(Turn, Acts):
             if updates or draft.when != x.TRUE or draft.reached or draft.clashes:
                 self.clashes += [Clash(sketch.name, len(blocks), *clash) for clash in draft.clashes]
                 blocks.append(Block(draft.when, tuple(updates), draft.reached))
-        changed = {u.variable for block in blocks for u in block.updates}
-        last = tuple(
-            Update(name, x.both(x.Var(name), cond))
-            for name, cond in self.history.since.items() if x.variables([cond]) & changed and name not in forgotten
-        )  # fmt: skip
-        last += tuple(Update(name, x.FALSE) for name in sorted(forgotten))
-        if last:
-            blocks.append(Block(updates=last))
+                blocks += self.kept_up({u.variable for u in updates})
         return Command(sketch.name, play, sketch.params, tuple(blocks), sketch.permits)
+
+    def kept_up(self, changed: set[str]) -> list[Block]:
+        """After some changes: what has held since the turn began may do so no more."""
+        ended = tuple(
+            Update(name, x.both(x.Var(name), cond))
+            for name, cond in self.history.since.items()
+            if x.variables([cond]) & changed and name not in changed
+        )
+        return [Block(updates=ended)] if ended else []
 
     def unless_over(self, draft: Draft, updates: list[Update]) -> tuple[Draft, list[Update]]:
         """A later block of a happening, which comes to nothing if somebody has lost or won by then."""

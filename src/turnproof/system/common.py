@@ -61,9 +61,10 @@ class Common:
 
     @cached_property
     def over(self) -> x.Expr:
-        """That somebody has lost."""
+        """That somebody has lost or won, once the game has begun."""
+        began = in_step(self.book, ())
         return x.any_of(
-            x.both(present(clause), self.el.truth(clause.body.cond, self.player_scope(player)))
+            x.both(began, present(clause), self.el.truth(clause.body.cond, self.player_scope(player)))
             for clause in self.book.of(s.Loses) if isinstance(clause.body, s.Loses)
             for player in self.book.players
         )  # fmt: skip

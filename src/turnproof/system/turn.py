@@ -69,7 +69,9 @@ class Turn(Common):
             blocks.append(Draft(reached=((Moment("after_step", name), x.TRUE),)))
         blocks.append(Draft(self.way(edge)))
         entered = self.book.lineage(edge.target)
-        blocks += [Draft(self.may_skip(leaf, {*entered, *old})) for leaf in edge.passed]
+        # A phase that the way leaves or enters is not passed over; a step that comes again may be.
+        begun = {*entered, *old} - ({edge.source} - set(entered))
+        blocks += [Draft(self.may_skip(leaf, begun)) for leaf in edge.passed]
         if edge.ends_turn:
             blocks += self.new_turn()
         blocks += [Draft(self.may_skip(leaf, set(entered))) for leaf in edge.passed_after]
