@@ -105,6 +105,9 @@ CASES = [
          "after m, n = 1", "proved"),
     Case("a_ban_on_a_trigger_is_a_ban", "trigger omen\n" + STEPS + "[A] during m, nobody may put omen\n[B] players may put omen\n",
          "never omen during m", "proved"),
+    Case("a_rule_is_done_when_all_it_says_is_done", "the game has\n  a, b : int = 0\n" + STEPS + "[A] all of\n"
+         "  at the start of m, a becomes 1 if turn > 0\n  at the start of m, b becomes 1 then b becomes 2 if turn > 0\n",
+         "after [A], a = 1 and b = 2", "proved"),
 ]  # fmt: skip
 
 

@@ -128,24 +128,27 @@ class Common:
             [(deed.clause.rule, x.both(present(deed.clause), self.el.truth(deed.cond, deed.scope))) for deed in found],
             self.book.overrides,
         )
+        last: dict[str, int] = {}
+        for deed in found:
+            last[deed.clause.rule] = max(last.get(deed.clause.rule, 0), len(deed.stages))
         blocks = []
-        for number in range(max((len(deed.stages) for deed in found), default=0)):
+        for number in range(max(last.values(), default=0)):
             made: list[Write] = []
             reached: list[tuple[Moment, x.Expr]] = []
             taken: Taken = {}
             for deed, cond in zip(found, conds, strict=True):
-                if number >= len(deed.stages):
-                    continue
                 rule = deed.clause.rule
                 applies = cond
-                if len(deed.stages) > 1 and x.variables([cond]):
-                    mark = f"[{rule}] applies {self.book.clauses.index(deed.clause)}"
+                if last[rule] > 1 and x.variables([cond]):
+                    own = [clause for clause in self.book.clauses if clause.rule == rule]
+                    mark = f"[{rule}] applies {own.index(deed.clause) + 1}"
                     self.marks[mark] = cond
                     applies = cond if number == 0 else x.Var(mark)
                     if number == 0:
                         made.append(Write(mark, "set", cond))
-                made += writes(self.el, deed.stages[number], deed.scope, applies, rule, taken)
-                if number == len(deed.stages) - 1:
+                if number < len(deed.stages):
+                    made += writes(self.el, deed.stages[number], deed.scope, applies, rule, taken)
+                if number == last[rule] - 1:
                     reached.append((Moment("after_rule", rule), applies))
             blocks.append(Draft(updates=combine(made), reached=tuple(reached), clashes=tuple(clashes(made))))
         return blocks
