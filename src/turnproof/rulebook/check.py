@@ -54,14 +54,7 @@ def _with_particular(said: frozenset[tuple[str, str]], plain: frozenset[tuple[st
 
 def _reached(above: dict[str, set[str]], start: str) -> set[str]:
     """The rules that a rule overrides, directly or by way of others."""
-    seen: set[str] = set()
-    todo = list(above.get(start, ()))
-    while todo:
-        rule = todo.pop()
-        if rule not in seen:
-            seen.add(rule)
-            todo += above.get(rule, ())
-    return seen
+    return _closure(above.get(start, set()), above)
 
 
 def _stop(problems: Iterable[Diagnostic], path: str, text: str) -> None:
@@ -148,15 +141,9 @@ class _Checker:
             if late_pieces(self.book, ref):
                 self.not_yet("a rule on a piece that is known only as its play resolves", ref.span)
 
-    def leaves(self, play: PlayKind) -> list[PlayKind]:
-        return [leaf for leaf in self.book.plays.values() if leaf.leaf and play.name in leaf.ancestors]
-
     def scopes(self, ref: s.PlayRef) -> Iterator[Scope]:
         """A scope for every sort of play that a rule can be speaking of."""
-        play = self.book.plays.get(ref.play)
-        if play is None:
-            return
-        for leaf in self.leaves(play):
+        for leaf in self.book.sorts(ref.play):
             yield self.play_scope(leaf, ref)
 
     def play_scope(self, play: PlayKind, ref: s.PlayRef | None = None) -> Scope:
@@ -524,5 +511,5 @@ def _closure(start: set[str], after: dict[str, set[str]]) -> set[str]:
         name = todo.pop()
         if name not in seen:
             seen.add(name)
-            todo += after[name]
+            todo += after.get(name, ())
     return seen

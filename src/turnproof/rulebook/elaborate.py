@@ -447,7 +447,7 @@ class Elaborator:
 
     def can_be(self, play: str, preposition: str, piece: Piece) -> bool:
         """Whether a play, or some kind of it, can name a piece of this kind so."""
-        params = [p for leaf in self.book.plays.values() if leaf.leaf and play in leaf.ancestors for p in leaf.pieces]
+        params = [p for leaf in self.book.sorts(play) for p in leaf.pieces]
         kinds = [self.book.kind(p.kind) for p in params if p.preposition == preposition]
         return any(kind is not None and kind.name == piece.kind for kind in kinds)
 
@@ -455,7 +455,7 @@ class Elaborator:
         if self.book.plays[name].decl.sort != "trigger":
             self.problem("TP043", f"`{name}` is not a trigger, so it never waits", of.span)
             return x.const(0)
-        leaves = [p for p in self.book.plays.values() if p.leaf and name in p.ancestors]
+        leaves = self.book.sorts(name)
         if by is not None:
             return self.per_player(by, lambda p: x.add(*(x.Var(waiting(leaf.name, p)) for leaf in leaves)))
         return x.add(*(x.Var(waiting(leaf.name, p)) for p in self.book.players for leaf in leaves))

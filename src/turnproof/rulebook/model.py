@@ -150,6 +150,10 @@ class Rulebook:
         """The phases in the order of the turn."""
         return tuple(dict.fromkeys(self.phase(leaf.name) for leaf in self.leaves))
 
+    def sorts(self, play: str) -> tuple[PlayKind, ...]:
+        """The plays without kinds of their own that a play's name covers."""
+        return tuple(leaf for leaf in self.plays.values() if leaf.leaf and play in leaf.ancestors)
+
     def kind(self, word: str) -> Kind | None:
         """The kind of piece that a word names."""
         return next((kind for kind in self.kinds if kind.named(word)), None)

@@ -25,6 +25,11 @@ class Property:
     presumes: tuple[str, ...] = ()
 
     @property
+    def spoken(self) -> frozenset[str]:
+        """The variables that it speaks of, those of `bad_blocks` apart."""
+        return x.variables([self.bad_state, *self.bad_commands.values(), *(holds for _, holds in self.moments)])
+
+    @property
     def about_states(self) -> bool:
         return self.bad_state != x.FALSE
 

@@ -286,25 +286,21 @@ def decisive(system: System, of: Property, play: Counterexample, limit: int = DE
     script.rigid(tags_free=False)
     states = [script.state(0)]
     _fix(script, system, states[0], play.start)
-    for k, happened in enumerate(play.happened):
+    made = [system.commands.index(happened.command) for happened in play.happened]
+    for k, (at, happened) in enumerate(zip(made, play.happened, strict=True)):
         states.append(script.happening(k, states[k], stutter=True))
-        at = system.commands.index(happened.command)
         for name, _ in happened.command.params:
             script.require(f"(= {quoted(f'{k}.{at}.{name}')} {script.value(happened.params[name])})")
     depth = play.depth
-    acts = [conj([f"(= {quoted(f'{k}.act')} {system.commands.index(h.command)})" for k, h in enumerate(play.happened)])]
-    # The play goes otherwise: one of its happenings cannot occur, or at its end nothing is wrong.
-    possible = conj([quoted(f"{k}.{system.commands.index(h.command)}.when") for k, h in enumerate(play.happened)])
+    acts = conj(f"(= {quoted(f'{k}.act')} {at})" for k, at in enumerate(made))
+    can = [quoted(f"{k}.{at}.when") for k, at in enumerate(made)]
     cases = [script.expr(of.bad_state, states[depth], {})]
     if depth:
         cases.append(wrong(script, of, depth - 1))
-    script.require(disj([f"(not {possible})", conj([*acts, f"(not {disj(cases)})"])]))
-    for k, happened in enumerate(play.happened):
-        at = system.commands.index(happened.command)
-        before = conj(
-            [quoted(f"{j}.{system.commands.index(h.command)}.when") for j, h in enumerate(play.happened[: k + 1])]
-        )
-        script.require(f"(=> {before} (= {quoted(f'{k}.act')} {at}))")
+    # The play goes otherwise: one of its happenings cannot occur, or at its end nothing is wrong.
+    script.require(disj([f"(not {conj(can)})", conj([acts, f"(not {disj(cases)})"])]))
+    for k, at in enumerate(made):
+        script.require(f"(=> {conj(can[: k + 1])} (= {quoted(f'{k}.act')} {at}))")
     flags = []
     for selector in system.selectors:
         option = selector.options.index(play.world.choices[selector.name])

@@ -122,15 +122,11 @@ class ClaimReader:
 
     def attempts(self, name: str) -> Iterator[Attempt]:
         """Every way in which a play can be attempted."""
-        for play in self.book.plays.values():
-            if play.leaf and name in play.ancestors:
-                for player in self.book.players:
-                    pieces = {}
-                    for param in play.pieces:
-                        kind = self.book.kind(param.kind)
-                        if kind is not None:
-                            pieces[param.preposition] = self.el.pieces(kind)[0]
-                    yield attempt(self.el, play, player, pieces)
+        for play in self.book.sorts(name):
+            for player in self.book.players:
+                kinds = {param.preposition: self.book.kind(param.kind) for param in play.pieces}
+                pieces = {word: self.el.pieces(kind)[0] for word, kind in kinds.items() if kind is not None}
+                yield attempt(self.el, play, player, pieces)
 
     # -- meaning
 

@@ -75,8 +75,7 @@ class Decider:
         proof = Prover(self.system, (), self.limit).prove(of, where, deepest=1)
         if proof is not None:
             return proof
-        spoken = x.variables([of.bad_state, *of.bad_commands.values(), *(holds for _, holds in of.moments)])
-        lemmas = self.lemmas(spoken)
+        lemmas = self.lemmas(of.spoken)
         return Prover(self.system, lemmas, self.limit).prove(of, where, deepest=1) if lemmas else None
 
     def divided(self, of: Property, where: x.Expr, settled: dict[str, str], found: Proof | Found) -> Verdict:

@@ -98,7 +98,7 @@ def _skipping(book: Rulebook, happened: Happened, world: World) -> list[str]:
 def at_issue(book_variables: tuple[Variable, ...], of: Property, play: Counterexample) -> tuple[tuple[str, str], ...]:
     """What the claim speaks of, as it is where the play goes wrong: (what, value), a few at most."""
     state: State = play.start if len(play.happened) < 2 else play.happened[-2].after
-    spoken = x.variables([of.bad_state, *of.bad_commands.values(), *(holds for _, holds in of.moments)])
+    spoken = of.spoken
     if of.moments and play.happened:
         got = perform(play.happened[-1].command, state, play.happened[-1].params, play.world)
         passed = [then for moment, then in (got[1] if got else ()) for other, _ in of.moments if other == moment]
