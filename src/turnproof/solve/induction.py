@@ -25,13 +25,12 @@ class Obligation:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """`depth` is how many happenings the induction looks back; `minimal` whether no rule can be dropped."""
+    """`depth` is how many happenings the induction looks back."""
 
     rules: tuple[str, ...]
     depth: int
     lemmas: tuple[x.Expr, ...]
     obligations: tuple[Obligation, ...]
-    minimal: bool = True
 
 
 @dataclass(frozen=True, slots=True)
