@@ -51,6 +51,7 @@ def _expressions(inner: st.SearchStrategy[s.Exp]) -> st.SearchStrategy[s.Exp]:
     )
 
 
+sources = st.lists(names | ids.map(lambda text: f"[{text}]"), max_size=2).map(tuple)
 leaves: st.SearchStrategy[s.Exp] = st.one_of(
     st.builds(s.Num, numbers),
     st.builds(s.Truth, st.booleans()),
@@ -62,6 +63,7 @@ leaves: st.SearchStrategy[s.Exp] = st.one_of(
         st.sampled_from(["turn", "phase", "step", "game", "previous", "waiting"]),
     ),
     st.builds(s.Settled, ids, names),
+    st.builds(s.Flow, paths, st.sampled_from(["gained", "lost"]), sources, periods),
 )
 expressions: st.SearchStrategy[s.Exp] = st.recursive(leaves, _expressions, max_leaves=6)
 conditions = st.none() | expressions | st.builds(s.NotE, expressions, st.just(True))
@@ -127,6 +129,7 @@ items: st.SearchStrategy[s.PlayItem] = st.one_of(
     st.builds(s.PieceParam, prepositions, names, st.sampled_from(["own", "opposing", "any", "new"]), names),
     st.builds(s.Amounts, st.lists(names, min_size=1, max_size=2).map(tuple), types),
     st.just(s.Stacked()),
+    st.builds(s.ComesFrom, st.lists(names, min_size=1, max_size=2).map(tuple)),
     st.builds(s.Does, st.lists(effects, min_size=1, max_size=2).map(tuple)),
 )  # fmt: skip
 decls = st.lists(

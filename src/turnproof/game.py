@@ -95,6 +95,7 @@ class Game:
         Invalid for a claim or a reading that is not there.
         """
         from turnproof.solve.ask import DEFAULT_LIMIT
+        from turnproof.solve.safety import Engines
         from turnproof.system.build import build
         from turnproof.verdict.claims import ClaimReader
         from turnproof.verdict.decide import Decider
@@ -113,20 +114,26 @@ class Game:
             raise Invalid([Diagnostic("TP073", f"`{self.name}` has no page of claims", str(self.path))])
         first = build(self.book, reader.history)
         for claim in wanted:
-            reader.property(claim.body, first)
+            reader.goal(claim.body, first)
         # Claims can want more remembered than the rules do: only now is it known what.
-        system = build(self.book, reader.history)
-        decider = Decider(system, DEFAULT_LIMIT if limit is None else limit)
+        resources = DEFAULT_LIMIT if limit is None else limit
+        deciders: dict[tuple[s.Effects, ...], Decider] = {}
         results = []
         for claim in wanted:
             if progress:
                 progress(f"{self.name} [{claim.id}]")
             fixed = {**settled, **{under.selector: under.option for under in claim.under}}
-            of = reader.property(claim.body, system)
-            results.append(ClaimResult(claim, of, system, decider.decide(of, fixed), self.scope))
+            if claim.effects not in deciders:
+                system = build(self.book, reader.history, claim.effects)
+                deciders[claim.effects] = Decider(Engines(system, resources))
+            decider = deciders[claim.effects]
+            of = reader.goal(claim.body, decider.system)
+            results.append(ClaimResult(claim, of, decider.system, decider.decide(of, fixed), self.scope))
+        if () not in deciders:
+            deciders[()] = Decider(Engines(build(self.book, reader.history), resources))
         if progress:
             progress(f"{self.name}: what the rules leave unsaid")
-        found = findings(system, decider, clashes_only=claims is not None)
+        found = findings(deciders[()].system, deciders[()], clashes_only=claims is not None)
         if any(f.kind == "contradiction" for f in found):
             results = [dataclasses.replace(r, result=r.result.doubted(found)) for r in results]
         return Report(self, tuple(results), found, settled)

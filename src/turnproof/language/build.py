@@ -49,8 +49,8 @@ class Builder(Transformer_NonRecursive[Token, Any]):
     despite = ids
     where = names
     who = mode = whose = sort = question_sort = prep = verb = moment = stretch = period = limit_word = extreme_word = (
-        lambda _self, _meta, args: str(args[0]) if args and args[0] is not None else ""
-    )
+        flow_word
+    ) = lambda _self, _meta, args: str(args[0]) if args and args[0] is not None else ""
 
     def default(self, _meta: Meta, _args: Args) -> bool:
         return True
@@ -148,6 +148,9 @@ class Builder(Transformer_NonRecursive[Token, Any]):
     def stacked(self, meta: Meta, _: Args) -> s.PlayItem:
         return s.Stacked(span=_span(meta))
 
+    def comes_from(self, meta: Meta, args: Args) -> s.PlayItem:
+        return s.ComesFrom(args[0], span=_span(meta))
+
     def does(self, meta: Meta, args: Args) -> s.PlayItem:
         return s.Does(args[0], span=_span(meta))
 
@@ -188,7 +191,7 @@ class Builder(Transformer_NonRecursive[Token, Any]):
     def body(self, _: Meta, args: Args) -> s.Body:
         return args[0]  # type: ignore[no-any-return]  # lark hands on what the alternatives returned
 
-    during = where_cond = only_if = claim_during = lambda _self, _meta, args: args[0]
+    during = where_cond = only_if = claim_during = except_ = lambda _self, _meta, args: args[0]
 
     def permission(self, meta: Meta, args: Args) -> s.Body:
         steps = args.pop(0) if isinstance(args[0], tuple) else ()
@@ -396,6 +399,13 @@ class Builder(Transformer_NonRecursive[Token, Any]):
     def count_waiting(self, meta: Meta, args: Args) -> s.Exp:
         return s.CountPlays(args[0], args[1], "waiting", span=_span(meta))
 
+    def flow(self, meta: Meta, args: Args) -> s.Exp:
+        path, direction, sources, period = args
+        return s.Flow(path, direction, sources or (), period, span=_span(meta))
+
+    def sources(self, _: Meta, args: Args) -> tuple[str, ...]:
+        return tuple(map(str, args))
+
     def settled(self, meta: Meta, args: Args) -> s.Exp:
         return s.Settled(_id(args[0]), str(args[1]), span=_span(meta))
 
@@ -422,25 +432,60 @@ class Builder(Transformer_NonRecursive[Token, Any]):
         return s.NeverPlay(plays, steps, _tail(rest), span=_span(meta))
 
     def always(self, meta: Meta, args: Args) -> s.ClaimBody:
-        return s.Always(args[0], span=_span(meta))
+        steps, (cond, *rest) = _timed(args)
+        return s.Always(cond, False, steps, _tail(rest), span=_span(meta))
 
     def never_so(self, meta: Meta, args: Args) -> s.ClaimBody:
-        return s.Always(args[0], True, span=_span(meta))
+        steps, (cond, *rest) = _timed(args)
+        return s.Always(cond, True, steps, _tail(rest), span=_span(meta))
+
+    def can_play(self, meta: Meta, args: Args) -> s.ClaimBody:
+        plays, *rest = args
+        steps = rest.pop(0) if rest and isinstance(rest[0], tuple) else ()
+        return s.CanPlay(plays, steps, _tail(rest), span=_span(meta))
+
+    def can_be(self, meta: Meta, args: Args) -> s.ClaimBody:
+        steps, (cond,) = _timed(args)
+        return s.CanBe(cond, steps, span=_span(meta))
 
     def at_most(self, meta: Meta, args: Args) -> s.ClaimBody:
         return s.AtMost(int(args[0]), args[1], args[2], len(args) > 3, span=_span(meta))
 
     def after_step(self, meta: Meta, args: Args) -> s.ClaimBody:
-        return s.After(str(args[0]), None, args[1], span=_span(meta))
+        return s.After(str(args[0]), None, args[1], _tail(args[2:]), span=_span(meta))
+
+    def after_every(self, meta: Meta, args: Args) -> s.ClaimBody:
+        return s.After(f"every {args[0]}", None, args[1], _tail(args[2:]), span=_span(meta))
 
     def after_rule(self, meta: Meta, args: Args) -> s.ClaimBody:
-        return s.After(None, _id(args[0]), args[1], span=_span(meta))
+        return s.After(None, _id(args[0]), args[1], _tail(args[2:]), span=_span(meta))
+
+    def response(self, meta: Meta, args: Args) -> s.ClaimBody:
+        return s.Response(args[0], args[1], span=_span(meta))
 
     def in_order(self, meta: Meta, _: Args) -> s.ClaimBody:
         return s.InOrder(False, span=_span(meta))
 
     def every_in_order(self, meta: Meta, _: Args) -> s.ClaimBody:
         return s.InOrder(True, span=_span(meta))
+
+    def none_left_out(self, meta: Meta, args: Args) -> s.ClaimBody:
+        return s.NoneLeftOut(args[0], span=_span(meta))
+
+    def turns_end(self, meta: Meta, _: Args) -> s.ClaimBody:
+        return s.TurnsEnd(span=_span(meta))
+
+    def no_endless_turn(self, meta: Meta, args: Args) -> s.ClaimBody:
+        return s.NoEndlessTurn(args[0] if args else (), span=_span(meta))
+
+    def games_end(self, meta: Meta, _: Args) -> s.ClaimBody:
+        return s.GamesEnd(span=_span(meta))
+
+    def is_bounded(self, meta: Meta, args: Args) -> s.ClaimBody:
+        return s.IsBounded(args[0], span=_span(meta))
+
+    def with_effects(self, meta: Meta, args: Args) -> s.Effects:
+        return s.Effects(args[0], args[1] or (), span=_span(meta))
 
     def expect(self, meta: Meta, args: Args) -> s.Expect:
         return s.Expect(str(args[0]), args[1] or (), span=_span(meta))
@@ -463,6 +508,11 @@ class Tail:
 
     def __init__(self, cond: s.Exp) -> None:
         self.cond = cond
+
+
+def _timed(args: Args) -> tuple[tuple[str, ...], Args]:
+    """The steps in which a claim is made, and the rest of it."""
+    return (args[0], args[1:]) if isinstance(args[0], tuple) else ((), args)
 
 
 def _cond(tail: Tail | None) -> s.Exp | None:

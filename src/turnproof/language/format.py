@@ -107,7 +107,7 @@ def _head(node: Any, pad: int) -> str:
         case s.StepDecl(name, titles):
             texts = printer.step_head(s.StepDecl("", titles))
             return name.ljust(pad) + texts if texts else name
-        case s.PieceParam() | s.Amounts() | s.Stacked() | s.Does():
+        case s.PieceParam() | s.Amounts() | s.Stacked() | s.Does() | s.ComesFrom():
             return printer.item_head(node)
         case s.Option():
             inline = f" {printer.body_head(node.bodies[0])}" if node.bodies else ""
@@ -120,6 +120,8 @@ def _head(node: Any, pad: int) -> str:
             return printer.expect_head(node)
         case s.Under():
             return printer.under_head(node)
+        case s.Effects():
+            return printer.effects_head(node)
         case s.Permission() | s.Happening() | s.Whenever() | s.Skip() | s.AtOnce() | s.Obligation() | s.Cost():
             return printer.body_head(node)
         case s.Limit() | s.Next() | s.TurnPasses() | s.Keeps() | s.Priority() | s.Loses() | s.Window():

@@ -238,7 +238,8 @@ def _claim(reader: _Reader, got: s.Claim, line: Line) -> s.Claim:
         )
         return got
     unders = tuple(item for item in items if isinstance(item, s.Under))
-    return dataclasses.replace(got, expect=expects[0], under=unders)
+    effects = tuple(item for item in items if isinstance(item, s.Effects))
+    return dataclasses.replace(got, expect=expects[0], under=unders, effects=effects)
 
 
 def _moved(got: Any, line: Line) -> Any:
@@ -311,6 +312,7 @@ _BEGINNINGS = (
     "priority", "read", "restates", "whenever", "define", "effect", "game", "open", "play", "reading", "steps",
     "trigger", "turn", "always", "never", "phases", "expect", "under", "language",
 )  # fmt: skip
+_CLAIMS = ("always", "never", "after", "whenever", "can", "every", "phases", "during", "at", "it", "no")
 _TYPES = ("bool", "int")
 
 
@@ -325,6 +327,8 @@ def _misspelt_before(line: Line, error: UnexpectedInput) -> tuple[Token, str] | 
         hint = suggestion(str(last), _TYPES, cutoff=0.75)
     elif before.endswith(" may"):
         hint = suggestion(str(last), ("play", "use", "put", "make", "cast", "only", "not"), cutoff=0.75)
+    elif re.fullmatch(r'\[[^\]]*\]\s*"[^"]*"\s*:', before):
+        hint = suggestion(str(last), _CLAIMS, cutoff=0.75)
     elif re.fullmatch(r"(\[[^\]]*\])?", before):
         hint = suggestion(str(last), _BEGINNINGS, cutoff=0.8)
     else:

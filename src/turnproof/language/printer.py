@@ -24,6 +24,7 @@ def claims(page: s.Claims) -> str:
         if claim.expect:
             lines.append("  " + expect_head(claim.expect))
         lines += ["  " + under_head(under) for under in claim.under]
+        lines += ["  " + effects_head(effects) for effects in claim.effects]
     return "\n".join(lines) + "\n"
 
 
@@ -133,6 +134,8 @@ def item_head(item: s.PlayItem) -> str:
             return "goes on the stack"
         case s.Does(effects):
             return _effects(effects)
+        case s.ComesFrom(names):
+            return f"from {', '.join(names)}"
         case _:
             assert_never(item)
 
@@ -150,6 +153,11 @@ def under_head(under: s.Under) -> str:
     return f"under {_reason(under.selector)} is {under.option}"
 
 
+def effects_head(effects: s.Effects) -> str:
+    at = f" at {_where(effects.steps)}" if effects.steps else ""
+    return f"with effects {', '.join(effects.kinds)}{at}"
+
+
 def _reason(name: str) -> str:
     """A policy is a bare word, the id of a rule or a question stands in brackets."""
     return name if name in ("silence", "clash") else f"[{name}]"
@@ -159,14 +167,30 @@ def claim_body(body: s.ClaimBody) -> str:
     match body:
         case s.NeverPlay(played, steps, cond):
             return f"never {plays(played)}{_during(steps)}{_if(cond)}"
-        case s.Always(cond, never):
-            return ("it is never so that " if never else "always ") + exp(cond)
+        case s.Always(cond, never, steps, premise):
+            return _when(steps) + ("it is never so that " if never else "always ") + exp(cond) + _if(premise)
+        case s.CanPlay(played, steps, cond):
+            return f"can {plays(played)}{_during(steps)}{_if(cond)}"
+        case s.CanBe(cond, steps):
+            return f"{_when(steps)}it can be that {exp(cond)}"
         case s.AtMost():
             return _limit(body)
-        case s.After(step, rule, cond):
-            return f"after {step if step else f'[{rule}]'}, {exp(cond)}"
+        case s.After(step, rule, cond, premise):
+            return f"after {step if step else f'[{rule}]'}, {exp(cond)}{_if(premise)}"
+        case s.Response(premise, cond):
+            return f"whenever {exp(premise)}, {exp(cond)} within this turn"
         case s.InOrder(every):
             return "every phase in order" if every else "phases in order"
+        case s.NoneLeftOut(stretch):
+            return f"no {stretch} is left out"
+        case s.TurnsEnd():
+            return "every turn can end"
+        case s.NoEndlessTurn(played):
+            return "no turn goes on for ever" + (f" except {plays(played)}" if played else "")
+        case s.GamesEnd():
+            return "every game ends"
+        case s.IsBounded(of):
+            return f"{path(of)} is bounded"
         case _:
             assert_never(body)
 
@@ -176,8 +200,7 @@ def body_head(body: s.Body) -> str:
     match body:
         case s.Permission():
             only = f" only if {exp(body.only_if)}" if body.only_if is not None else ""
-            steps = f"during {_where(body.steps)}, " if body.steps else ""
-            return f"{steps}{body.who} {body.mode} {plays(body.plays)}{only}{_if(body.cond)}"
+            return f"{_when(body.steps)}{body.who} {body.mode} {plays(body.plays)}{only}{_if(body.cond)}"
         case s.Happening(moment, steps, stages, cond):
             return f"at the {moment} of {_where(steps)}, {_stages(stages)}{_if(cond)}"
         case s.Whenever(play, stages, cond):
@@ -207,8 +230,7 @@ def body_head(body: s.Body) -> str:
         case s.Loses(cond, wins):
             return f"any player {'wins' if wins else 'loses'} if {exp(cond)}"
         case s.Window(steps, effects):
-            where = f"during {_where(steps)}, " if steps else ""
-            return f"{where}cards may {', '.join(effects)}"
+            return f"{_when(steps)}cards may {', '.join(effects)}"
         case _:
             assert_never(body)
 
@@ -287,6 +309,9 @@ def _exp(of: s.Exp) -> tuple[str, int]:
             who = f" by {path(by)}" if by else ""
             when = {"waiting": "waiting", "previous": "in the previous turn"}.get(period, f"this {period}")
             return f"number of {playref(play)}{who} {when}", _FACTOR
+        case s.Flow(of_what, direction, sources, period):
+            causes = " by " + ", ".join(sources) if sources else ""
+            return f"{path(of_what)} {direction}{causes} this {period}", _FACTOR
         case s.Since(inner, then_only):
             return f"{exp(inner, _COMPARE)} {'when' if then_only else 'since'} the turn began", _NOT
         case s.Settled(question, option):
@@ -335,6 +360,10 @@ def _type(of: s.Type) -> str:
 
 def _where(steps: Iterable[str]) -> str:
     return " or ".join(steps)
+
+
+def _when(steps: tuple[str, ...]) -> str:
+    return f"during {_where(steps)}, " if steps else ""
 
 
 def _during(steps: tuple[str, ...]) -> str:

@@ -144,6 +144,20 @@ class CountPlays:
 
 
 @dataclass(frozen=True, slots=True)
+class Flow:
+    """`active.hand gained by [T7.3-a] this turn`: how much rules or plays (none named: anything) added or took.
+
+    `sources` are written as in the text, rules in brackets.
+    """
+
+    path: Name
+    direction: str
+    sources: tuple[str, ...]
+    period: str
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
 class Since:
     """`E since the turn began`: it held then and ever after; with `then_only`, `E when the turn began`."""
 
@@ -163,7 +177,7 @@ class Settled:
 
 Exp: TypeAlias = (
     "Num | Truth | Name | NotE | Junction | Compare | Arith | Extreme | Quantified | CountPieces | "
-    "CountPlays | Since | Settled"
+    "CountPlays | Flow | Since | Settled"
 )
 
 # -- declarations ------------------------------------------------------------------------------------------------
@@ -374,7 +388,15 @@ class Does:
     span: Span = at()
 
 
-PlayItem: TypeAlias = "PieceParam | Amounts | Stacked | Does"
+@dataclass(frozen=True, slots=True)
+class ComesFrom:
+    """`from card, ability`: the plays and triggers that can cause an effect."""
+
+    plays: tuple[str, ...]
+    span: Span = at()
+
+
+PlayItem: TypeAlias = "PieceParam | Amounts | Stacked | Does | ComesFrom"
 
 
 @dataclass(frozen=True, slots=True)
@@ -647,10 +669,12 @@ class NeverPlay:
 
 @dataclass(frozen=True, slots=True)
 class Always:
-    """`always C` (never False) or `it is never so that C` (never True)."""
+    """`during S, always C if D` (C never False) or `it is never so that C` (never True)."""
 
     cond: Exp
     never: bool = False
+    steps: tuple[str, ...] = ()
+    premise: Exp | None = None
     span: Span = at()
 
 
@@ -667,11 +691,12 @@ class AtMost:
 
 @dataclass(frozen=True, slots=True)
 class After:
-    """`after consolidation, C`, or after what a rule does: `after [M5b-a], C`."""
+    """`after consolidation, C if D`, `after every phase, C`, or after what a rule does: `after [M5b-a], C`."""
 
     step: str | None
     rule: str | None
     cond: Exp
+    premise: Exp | None = None
     span: Span = at()
 
 
@@ -683,7 +708,76 @@ class InOrder:
     span: Span = at()
 
 
-ClaimBody: TypeAlias = "NeverPlay | Always | AtMost | After | InOrder"
+@dataclass(frozen=True, slots=True)
+class NoneLeftOut:
+    """`no step is left out`, `no phase is left out`: `stretch` is "step" or "phase"."""
+
+    stretch: str
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """`whenever A, B within this turn`: no turn ends in which A was so and B not then or later."""
+
+    premise: Exp
+    cond: Exp
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class CanPlay:
+    """`can block with b if b.wall`: there is a play like that."""
+
+    plays: tuple[PlayRef, ...]
+    steps: tuple[str, ...] = ()
+    cond: Exp | None = None
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class CanBe:
+    """`during S, it can be that C`."""
+
+    cond: Exp
+    steps: tuple[str, ...] = ()
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class TurnsEnd:
+    """`every turn can end`: wherever the game has come, there is a way on to the end of the turn."""
+
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class NoEndlessTurn:
+    """`no turn goes on for ever except tap`: but for these plays, not for ever."""
+
+    plays: tuple[PlayRef, ...] = ()
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class GamesEnd:
+    """`every game ends`."""
+
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class IsBounded:
+    """`active.hand is bounded`: there is a number that it never exceeds."""
+
+    path: Name
+    span: Span = at()
+
+
+ClaimBody: TypeAlias = (
+    "NeverPlay | Always | AtMost | After | InOrder | NoneLeftOut | Response | CanPlay | CanBe | TurnsEnd | "
+    "NoEndlessTurn | GamesEnd | IsBounded"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -705,12 +799,22 @@ class Under:
 
 
 @dataclass(frozen=True, slots=True)
+class Effects:
+    """`with effects draw at end_step`: what cards may do here; no steps: wherever the rules have a place for it."""
+
+    kinds: tuple[str, ...]
+    steps: tuple[str, ...] = ()
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
 class Claim:
     id: str
     text: str
     body: ClaimBody
     expect: Expect | None = None
     under: tuple[Under, ...] = ()
+    effects: tuple[Effects, ...] = ()
     span: Span = at()
 
 

@@ -129,14 +129,14 @@ class _Checker:
                 return s.Span(line, found.start() + 1, line, found.end() + 1)
         return span
 
-    def plays(self, refs: Iterable[s.PlayRef]) -> None:
-        """Plays that rules speak of, and the pieces that they name."""
+    def plays(self, refs: Iterable[s.PlayRef], effects: bool = False) -> None:
+        """Plays that rules speak of, and the pieces that they name; kinds of effect only where they can stand."""
         for ref in refs:
             found = play_problem(self.book, ref)
             if found is not None:
                 self.problem(*found)
                 continue
-            if self.book.plays[ref.play].decl.sort == "effect":
+            if self.book.plays[ref.play].decl.sort == "effect" and not effects:
                 self.problem("TP043", f"`{ref.play}` is a kind of effect, and nobody plays it", ref.span)
             if late_pieces(self.book, ref):
                 self.not_yet("a rule on a piece that is known only as its play resolves", ref.span)
@@ -166,8 +166,10 @@ class _Checker:
             self.not_yet("a play that brings two pieces", play.decl.span)
         for item in play.decl.items:
             match item:
-                case s.PieceParam() if play.decl.sort != "play":
-                    self.not_yet(f"a {play.decl.sort} that names pieces", item.span)
+                case s.PieceParam() if play.decl.sort == "trigger":
+                    self.not_yet("a trigger that names pieces", item.span)
+                case s.PieceParam(_, _, "new", _) if play.decl.sort == "effect":
+                    self.not_yet("an effect that brings a piece", item.span)
                 case s.PieceParam(_, _, whose, kind):
                     if self.book.kind(kind) is None:
                         hint = suggestion(kind, [k.name for k in self.book.kinds])
@@ -181,8 +183,20 @@ class _Checker:
                 case s.Amounts(_, of):
                     if not isinstance(of, s.IntT):
                         self.problem("TP041", "an amount is a number", item.span, "`any x : int >= 0`")
+                case s.ComesFrom(names):
+                    self.causes(play, names, item.span)
                 case s.Stacked():
-                    pass
+                    if play.decl.sort == "effect":
+                        self.problem("TP043", "an effect comes about, it does not go on the stack", item.span)
+
+    def causes(self, play: PlayKind, names: tuple[str, ...], span: s.Span) -> None:
+        """What an effect comes from are plays and triggers."""
+        if play.decl.sort != "effect":
+            self.problem("TP043", f"`{play.name}` is played, only effects come from something", span)
+        causes = [other.name for other in self.book.plays.values() if other.decl.sort != "effect"]
+        for name in names:
+            if name not in causes:
+                self.problem("TP030", f"no play or trigger is called `{name}`", span, suggestion(name, causes))
 
     def no_triggers(self, refs: Iterable[s.PlayRef], what: str) -> None:
         for ref in refs:
@@ -244,7 +258,7 @@ class _Checker:
                 for stage in stages:
                     self.effects(stage, base)
             case s.Whenever(ref, stages, cond):
-                self.plays([ref])
+                self.plays([ref], effects=True)
                 for scope in self.scopes(ref):
                     self.el.truth(cond, scope)
                     for stage in stages:

@@ -74,11 +74,32 @@ class Count:
         return f"{self.play} {when}" + (f" ({rest})" if rest else "")
 
 
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """How much of a quantity is gained or lost in a period, by all or by some plays and rules (these in brackets)."""
+
+    quantity: str
+    direction: str
+    sources: tuple[str, ...]
+    period: str
+    piece: str | None = None
+
+    @property
+    def variable(self) -> str:
+        by = " by " + ", ".join(self.sources) if self.sources else ""
+        return f"{self.quantity} {self.direction}{by} this {self.period}"
+
+
 @dataclass(slots=True)
 class History:
-    """What must be remembered for the rules and claims to have a meaning. Filled as expressions are elaborated."""
+    """What must be remembered for the rules and claims to have a meaning. Filled as expressions are elaborated.
+
+    `owed` are variables that are true while in this turn the first condition was so and the second not since.
+    """
 
     counts: dict[str, Count] = field(default_factory=dict)
+    flows: dict[str, Flow] = field(default_factory=dict)
+    owed: dict[str, tuple[x.Expr, x.Expr]] = field(default_factory=dict)
     since: dict[str, x.Expr] = field(default_factory=dict)
     was: dict[str, x.Expr] = field(default_factory=dict)
     pieces: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -191,6 +212,8 @@ class Elaborator:
                 return x.add(*(x.ite(x.both(c, got), x.const(1), x.const(0)) for c, got in cases)), INT
             case s.CountPlays():
                 return self.count(of, scope), INT
+            case s.Flow():
+                return self.flow(of, scope), INT
             case s.Since():
                 return self.since(of, scope), BOOL
             case s.Settled(question, option):
@@ -467,6 +490,39 @@ class Elaborator:
         self.history.counts[count.variable] = count
         return x.Var(count.variable)
 
+    def flow(self, of: s.Flow, scope: Scope) -> x.Expr:
+        """How much something was added to a quantity, or taken from it, in a period."""
+        _, typ = self.name(of.path, scope)
+        if not fits(INT, typ):
+            self.problem("TP041", f"`{printer.path(of.path)}` is {name_of(typ)}, not a number", of.path.span)
+        for source in of.sources:
+            known, said = (self.book.rules, source[1:-1]) if source.startswith("[") else (self.book.plays, source)
+            if said not in known:
+                code, what = (
+                    ("TP033", "no rule is") if source.startswith("[") else ("TP030", "nothing that can be played is")
+                )
+                self.problem(code, f"{what} called `{source}`", of.span, suggestion(said, known))
+        if isinstance(typ, UnknownT):
+            return x.const(0)
+        owner = scope.names.get(of.path.of.text) if of.path.of is not None and of.path.of.of is None else None
+        if of.path.of is None and of.path.text in self.book.game_fields:
+            return self.flowing(f"game.{of.path.text}", of)
+        if isinstance(owner, Piece) and of.path.text in {
+            name for kind in self.book.kinds if kind.name == owner.kind for name in kind.fields
+        }:
+            return x.const(0) if owner.fresh else self.flowing(f"{owner.key}.{of.path.text}", of, owner.key)
+        if not isinstance(owner, Piece) and of.path.of is not None and of.path.text in self.book.player_fields:
+            player, _ = self.name(of.path.of, scope)
+            return self.per_player(player, lambda p: self.flowing(f"{p}.{of.path.text}", of))
+        self.problem("TP043", f"what flows into `{printer.path(of.path)}` is not remembered", of.span)
+        return x.const(0)
+
+    def flowing(self, quantity: str, of: s.Flow, piece: str | None = None) -> x.Expr:
+        """The variable of a flow, which the game will then keep."""
+        made = Flow(quantity, of.direction, of.sources, of.period, piece)
+        self.history.flows[made.variable] = made
+        return x.Var(made.variable)
+
     def since(self, of: s.Since, scope: Scope) -> x.Expr:
         """Whether something held when the turn began, and (but for `then_only`) has held ever since."""
         got = self.truth(of.of, scope)
@@ -522,6 +578,8 @@ def words(of: s.Exp) -> set[str]:
             return set().union(*(words(item) for item in items))
         case s.Compare(_, left, right) | s.Arith(_, left, right):
             return words(left) | words(right)
+        case s.Flow(path, _, _, _):
+            return words(path)
         case s.CountPlays(play, by, _):
             return {name for _, name in play.pieces} | (words(by) if by else set())
         case _:

@@ -277,7 +277,15 @@ def _renamed(cond: s.Exp, ref: s.PlayRef) -> s.Exp:
                 pieces = tuple((preposition, names.get(name, name)) for preposition, name in play.pieces)
                 return replace(value, play=replace(play, pieces=pieces))
             case (
-                s.Name() | s.NotE() | s.Junction() | s.Compare() | s.Arith() | s.Extreme() | s.Quantified() | s.Since()
+                s.Name()
+                | s.NotE()
+                | s.Junction()
+                | s.Compare()
+                | s.Arith()
+                | s.Extreme()
+                | s.Quantified()
+                | s.Since()
+                | s.Flow()
             ):
                 changed: dict[str, Any] = {
                     f.name: go(getattr(value, f.name)) for f in fields(value) if f.name != "span"

@@ -31,6 +31,7 @@ class Proof:
     depth: int
     lemmas: tuple[x.Expr, ...]
     obligations: tuple[Obligation, ...]
+    engine: str = "induction"
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from turnproof.system import expr as x
 from turnproof.system.system import Moment, System
@@ -15,7 +16,7 @@ class Property:
     It goes wrong in a state where `bad_state` holds; in a happening whose command is in `bad_commands`, if the
     condition there holds in the state before it; in a happening that passes one of `moments` while its condition does
     not hold; in a happening whose block, as (command, block), is in `bad_blocks` and finds its condition true.
-    `presumes` are rules without which the question makes no sense.
+    `presumes` are rules without which the question makes no sense; if `premise` never goes wrong, nothing is said.
     """
 
     bad_state: x.Expr = x.FALSE
@@ -23,6 +24,7 @@ class Property:
     moments: tuple[tuple[Moment, x.Expr], ...] = ()
     bad_blocks: tuple[tuple[str, int, x.Expr], ...] = ()
     presumes: tuple[str, ...] = ()
+    premise: Property | None = None
 
     @property
     def spoken(self) -> frozenset[str]:
@@ -32,6 +34,42 @@ class Property:
     @property
     def about_states(self) -> bool:
         return self.bad_state != x.FALSE
+
+
+@dataclass(frozen=True, slots=True)
+class Possible:
+    """That something can come about: what `event` calls going wrong."""
+
+    event: Property
+
+
+@dataclass(frozen=True, slots=True)
+class TurnsEnd:
+    """That wherever the game has come in a turn, there is a way on to the turn's end."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoEndlessTurn:
+    """That no turn goes on for ever, but for happenings whose commands are `excepted`."""
+
+    excepted: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class GamesEnd:
+    """That every game ends; `decided` says whether any rule ends one."""
+
+    decided: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Bounded:
+    """That there is a number which an amount never exceeds."""
+
+    amount: x.Expr
+
+
+Goal: TypeAlias = "Property | Possible | TurnsEnd | NoEndlessTurn | GamesEnd | Bounded"
 
 
 def concerned(of: Property, system: System) -> tuple[int, ...]:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import product
 
 from turnproof.language import syntax as s
-from turnproof.rulebook.elaborate import Count, Piece, sort_of, waiting
+from turnproof.rulebook.elaborate import Count, Piece, in_step, sort_of, waiting
 from turnproof.rulebook.model import PlayKind
 from turnproof.rulebook.permissions import Attempt, arrived, attempt, decide, matches, present, sorts_of
 from turnproof.system import expr as x
-from turnproof.system.common import Common, Deed, Draft, Sketch
+from turnproof.system.common import CAUSE, Common, Deed, Draft, Sketch
 from turnproof.system.system import Play
-from turnproof.system.writes import Taken, Write, clashes, combine, mentions, taken_by, writes
+from turnproof.system.writes import Taken, Write, mentions, taken_by, writes
 
 
 class Acts(Common):
@@ -46,7 +47,7 @@ class Acts(Common):
         )
         made = [*paid, *self.acted()]
         made += self.push(play, player) if play.stacked else self.outcome(tried, taken_by(paid))
-        blocks = [Draft(guard, combine(made), clashes=tuple(clashes(made))), *self.whenever(tried)]
+        blocks = [Draft(guard, tuple(made)), *self.whenever(tried)]
         return self.played("play", tried, blocks, with_amounts=True, permits=decision.permits)
 
     def played(
@@ -96,9 +97,9 @@ class Acts(Common):
                 there = present(clause)
                 amount = self.el.number(item.amount, of.scope)
                 total.setdefault(item.resource, []).append((there, amount))
-                paid.append(Write(f"{of.player}.{item.resource}", "add", x.scale(-1, amount), there))
-                if item.to:
-                    paid.append(Write(f"{of.player}.{item.to}", "add", amount, there))
+                for name, change in ((item.resource, x.scale(-1, amount)), (item.to, amount)):
+                    if name:
+                        paid.append(Write(f"{of.player}.{name}", "add", change, there, clause.rule, play=of.play.name))
         # Only a cost that is still in the rules asks for anything: without it even a debt is no hindrance.
         enough = x.all_of(
             x.implies(
@@ -143,7 +144,9 @@ class Acts(Common):
         for item in of.play.items:
             if isinstance(item, s.Does):
                 effects = [effect for effect in item.effects if not mentions(effect, absent)]
-                made += writes(self.el, effects, of.scope, x.TRUE, "", taken)
+                made += [
+                    replace(write, play=of.play.name) for write in writes(self.el, effects, of.scope, x.TRUE, "", taken)
+                ]
         for param in pieces:
             if param.preposition in of.pieces:
                 made += self.arrival(of.pieces[param.preposition])
@@ -187,7 +190,7 @@ class Acts(Common):
                 Write("passes", "add", x.const(1)),
                 Write("priority", "set", x.const(names[(at + 1) % len(names)])),
             ]
-            yield self.command(f"{player} passes", Play("pass", "pass", player), [Draft(guard, combine(made))])
+            yield self.command(f"{player} passes", Play("pass", "pass", player), [Draft(guard, tuple(made))])
 
     def resolutions(self) -> Iterator[Sketch]:
         for play in self.book.plays.values():
@@ -214,9 +217,7 @@ class Acts(Common):
         made = [Write("stack", "add", x.const(-1)), *self.acted(), *self.outcome(tried)]
         if self.has_priority:
             made.append(Write("priority", "set", self.enum_player(x.Var("active")), self.goes_round))
-        return self.played(
-            "resolve", tried, [Draft(guard, combine(made), clashes=tuple(clashes(made)))], with_amounts=False
-        )
+        return self.played("resolve", tried, [Draft(guard, tuple(made))], with_amounts=False)
 
     def no_room(self, play: PlayKind, player: str, pieces: Mapping[str, Piece]) -> x.Expr:
         """Where a play resolves without its new piece, that all places for it are taken."""
@@ -234,12 +235,57 @@ class Acts(Common):
             for player in self.book.players:
                 tried = attempt(self.el, play, player, {})
                 waits = waiting(play.name, player)
-                arise = Draft(self.running, combine([Write(waits, "add", x.const(1))]))
+                arise = Draft(self.running, (Write(waits, "add", x.const(1)),))
                 yield self.played("trigger", tried, [arise], with_amounts=False)
                 guard = x.both(self.running, x.le(x.const(1), x.Var(waits)), decide(self.el, tried).allowed)
                 made = [Write(waits, "add", x.const(-1)), *self.acted()]
                 made += self.push(play, player) if play.stacked else self.outcome(tried)
-                yield self.played("put", tried, [Draft(guard, combine(made)), *self.whenever(tried)], with_amounts=True)
+                yield self.played("put", tried, [Draft(guard, tuple(made)), *self.whenever(tried)], with_amounts=True)
+
+    def card_effects(self) -> Iterator[Sketch]:
+        """What cards do, as far as it is supposed that they do anything: right after a play, or where a rule says."""
+        for play in self.book.plays.values():
+            if not (play.leaf and play.decl.sort == "effect"):
+                continue
+            whose = self.book.players if self.speaks_of_player(play) else self.book.players[:1]
+            for player in whose:
+                for pieces in self.choices(play, player, late=False):
+                    sketch = self.card_effect(play, player, pieces)
+                    if sketch is not None:
+                        yield sketch
+
+    def card_effect(self, play: PlayKind, player: str, pieces: Mapping[str, Piece]) -> Sketch | None:
+        places = [
+            in_step(self.book, supposed.steps)
+            for supposed in self.supposed
+            if set(supposed.kinds) & set(play.ancestors)
+        ]
+        windows = [
+            (clause.rule, x.both(present(clause), in_step(self.book, clause.body.steps)))
+            for clause in self.book.of(s.Window)
+            if isinstance(clause.body, s.Window) and set(clause.body.effects) & set(play.ancestors)
+        ]
+        came = x.any_of(x.eq(x.Var(CAUSE), x.const(name)) for name in self.causes_of(play))
+        here = x.both(x.any_of(places), x.either(came, *(holds for _, holds in windows)))
+        if here == x.FALSE:
+            return None
+        tried = attempt(self.el, play, player, pieces)
+        guard = x.both(self.running, here, self.there(play, pieces))
+        blocks = [Draft(guard, tuple(self.outcome(tried))), *self.whenever(tried)]
+        return self.played("effect", tried, blocks, with_amounts=True, permits=tuple(windows))
+
+    def causes_of(self, play: PlayKind) -> tuple[str, ...]:
+        """The plays and triggers that can have an effect: those it names, or all."""
+        named = [name for item in play.items if isinstance(item, s.ComesFrom) for name in item.plays]
+        return tuple(
+            other.name for other in self.book.plays.values()
+            if other.leaf and other.decl.sort != "effect" and (not named or set(named) & set(other.ancestors))
+        )  # fmt: skip
+
+    def speaks_of_player(self, play: PlayKind) -> bool:
+        """Whether an effect is of some player, rather than of a piece or of the whole game."""
+        effects = [effect for item in play.items if isinstance(item, s.Does) for effect in item.effects]
+        return any(mentions(effect, {"player"}) for effect in effects) or any(p.whose != "any" for p in play.pieces)
 
 
 def _may_be(whose: str, own: bool) -> bool:

@@ -10,18 +10,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from turnproof.language import syntax as s
 from turnproof.rulebook.elaborate import PREVIOUS, Count, History, sort_of, waiting
 from turnproof.rulebook.model import NOBODY, SETUP, Field, Rulebook
 from turnproof.system import expr as x
 from turnproof.system.acts import Acts
-from turnproof.system.common import Draft, Sketch
+from turnproof.system.common import CAUSE, Draft, Sketch
 from turnproof.system.system import Block, Clash, Command, Play, Selector, System, Update, Variable
 from turnproof.system.turn import Turn
+from turnproof.system.writes import clashes, combine, flowing
 
 
-def build(book: Rulebook, history: History | None = None) -> System:
-    """The transition system of a rulebook. `history` holds what claims want remembered besides the rules."""
-    return _Build(book, history or History()).system()
+def build(book: Rulebook, history: History | None = None, supposed: tuple[s.Effects, ...] = ()) -> System:
+    """The transition system of a rulebook.
+
+    `history` holds what claims want remembered besides the rules, `supposed` what cards are taken to do.
+    """
+    return _Build(book, history or History(), supposed).system()
+
+
+NOTHING = "nothing"
 
 
 class _Build(Turn, Acts):
@@ -30,6 +38,8 @@ class _Build(Turn, Acts):
     def system(self) -> System:
         """Commands first: they find out what must be remembered, which the variables and the last blocks then do."""
         sketches = [*self.begin(), *self.plays(), *self.passes(), *self.resolutions(), *self.triggers(), *self.leaves()]
+        if self.supposed:
+            sketches += self.card_effects()
         commands = [self.remember(sketch) for sketch in sketches]
         assert not self.el.problems, self.el.problems
         return System(
@@ -70,9 +80,12 @@ class _Build(Turn, Acts):
             if play.leaf and play.decl.sort == "trigger":
                 for player in self.book.players:
                     yield Variable(waiting(play.name, player), x.Int(0), 0, f"{play.name} waiting")
-        for name in self.history.counts:
+        if self.supposed:
+            causes = tuple(p.name for p in self.book.plays.values() if p.leaf and p.decl.sort != "effect")
+            yield Variable(CAUSE, x.Enum((NOTHING, *causes)), NOTHING, "what has just been played")
+        for name in (*self.history.counts, *self.history.flows):
             yield Variable(name, x.Int(0), 0, name)
-        for name in (*self.history.since, *self.history.was):
+        for name in (*self.history.since, *self.history.was, *self.history.owed):
             yield Variable(name, x.Bool(), False, name)
         for name in self.marks:
             yield Variable(name, x.Bool(), False, name)
@@ -94,15 +107,25 @@ class _Build(Turn, Acts):
             if count.piece in fresh or self.counts(count, play)
         ]
         counted += [Update(name, x.FALSE) for name in sorted(forgotten)]
+        counted += [Update(name, x.const(0)) for name, flow in self.history.flows.items() if flow.piece in fresh]
+        if self.supposed and play.kind != "effect":
+            done = play.kind == "resolve" or (play.kind in ("play", "put") and not self.book.plays[play.name].stacked)
+            counted.append(Update(CAUSE, x.const(play.name if done else NOTHING)))
         blocks: list[Block] = []
         for draft in sketch.drafts:
-            updates = [*draft.updates, *self.resets(draft), *counted]
+            updates = [*combine(draft.writes), *self.resets(draft), *self.flows(draft, fresh), *counted]
+            found = clashes(draft.writes)
+            reached = draft.reached
             counted = []
             if blocks and self.over != x.FALSE:
-                draft, updates = self.unless_over(draft, updates)
-            if updates or draft.when != x.TRUE or draft.reached or draft.clashes:
-                self.clashes += [Clash(sketch.name, len(blocks), *clash) for clash in draft.clashes]
-                blocks.append(Block(draft.when, tuple(updates), draft.reached))
+                # A later block of a happening comes to nothing if somebody has lost or won by then.
+                goes_on = x.negate(self.over)
+                updates = [Update(u.variable, x.ite(self.over, x.Var(u.variable), u.value), u.rules) for u in updates]
+                reached = tuple((moment, x.both(cond, goes_on)) for moment, cond in reached)
+                found = [(name, rules, x.both(cond, goes_on)) for name, rules, cond in found]
+            if updates or draft.when != x.TRUE or reached or found:
+                self.clashes += [Clash(sketch.name, len(blocks), *clash) for clash in found]
+                blocks.append(Block(draft.when, tuple(updates), reached))
                 blocks += self.kept_up({u.variable for u in updates})
         return Command(sketch.name, play, sketch.params, tuple(blocks), sketch.permits)
 
@@ -113,14 +136,25 @@ class _Build(Turn, Acts):
             for name, cond in self.history.since.items()
             if x.variables([cond]) & changed and name not in changed
         )
-        return [Block(updates=ended)] if ended else []
+        owed = tuple(
+            Update(name, x.both(x.either(x.Var(name), premise), x.negate(met)))
+            for name, (premise, met) in self.history.owed.items()
+            if x.variables([premise, met]) & changed
+        )
+        return [Block(updates=ended + owed)] if ended or owed else []
 
-    def unless_over(self, draft: Draft, updates: list[Update]) -> tuple[Draft, list[Update]]:
-        """A later block of a happening, which comes to nothing if somebody has lost or won by then."""
-        kept = [Update(u.variable, x.ite(self.over, x.Var(u.variable), u.value), u.rules) for u in updates]
-        reached = tuple((moment, x.both(cond, x.negate(self.over))) for moment, cond in draft.reached)
-        found = tuple((name, rules, x.both(cond, x.negate(self.over))) for name, rules, cond in draft.clashes)
-        return Draft(draft.when, draft.updates, reached, draft.reset, found), kept
+    def flows(self, draft: Draft, fresh: set[str]) -> Iterator[Update]:
+        """How much what happens in a block adds to quantities, or takes from them, by what does it."""
+        for name, flow in self.history.flows.items():
+            if flow.period in draft.reset or flow.piece in fresh:
+                continue
+            causes = {other for source in flow.sources for other in (source, *self.sorts_called(source))}
+            more = flowing(draft.writes, flow.quantity, flow.direction, causes)
+            if more != x.const(0):
+                yield Update(name, x.add(x.Var(name), more))
+
+    def sorts_called(self, name: str) -> tuple[str, ...]:
+        return tuple(play.name for play in self.book.sorts(name)) if name in self.book.plays else ()
 
     def resets(self, draft: Draft) -> Iterator[Update]:
         """What starts anew with the periods that begin here."""
@@ -129,7 +163,12 @@ class _Build(Turn, Acts):
                 yield Update(name, x.const(0))
             elif count.period == PREVIOUS and "turn" in draft.reset:
                 yield Update(name, x.Var(replace(count, period="turn").variable))
+        for name, flow in self.history.flows.items():
+            if flow.period in draft.reset:
+                yield Update(name, x.const(0))
         if "since" in draft.reset:
+            for name, (premise, met) in self.history.owed.items():
+                yield Update(name, x.both(premise, x.negate(met)))
             for name, cond in (*self.history.since.items(), *self.history.was.items()):
                 yield Update(name, cond)
 
@@ -141,7 +180,7 @@ class _Build(Turn, Acts):
         """Whether a command adds to a count: a stacked play when it is played, its new piece when it resolves."""
         if (
             count.period == PREVIOUS
-            or play.kind not in ("play", "put", "resolve")
+            or play.kind not in ("play", "put", "resolve", "effect")
             or count.play not in self.book.plays[play.name].ancestors
         ):
             return False

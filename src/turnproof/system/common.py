@@ -11,19 +11,21 @@ from turnproof.rulebook.elaborate import PLAYER, Elaborator, History, Scope, in_
 from turnproof.rulebook.model import Clause, Rulebook
 from turnproof.rulebook.permissions import effective, present
 from turnproof.system import expr as x
-from turnproof.system.system import Clash, Moment, Play, Update
-from turnproof.system.writes import Taken, Write, clashes, combine, writes
+from turnproof.system.system import Clash, Moment, Play
+from turnproof.system.writes import Taken, Write, writes
+
+# The play that has just been made or has just resolved, and can have effects.
+CAUSE = "cause"
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A block in the making: `reset` are the periods that begin with it, `clashes` what its rules disagree on."""
+    """A block in the making: what is written in it, and the periods (`reset`) that begin with it."""
 
     when: x.Expr = x.TRUE
-    updates: tuple[Update, ...] = ()
+    writes: tuple[Write, ...] = ()
     reached: tuple[tuple[Moment, x.Expr], ...] = ()
     reset: frozenset[str] = frozenset()
-    clashes: tuple[tuple[str, tuple[str, str], x.Expr], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +50,14 @@ class Sketch:
 
 
 class Common:
-    """One rulebook in the making; `marks` and `clashes` grow as happenings are drafted."""
+    """One rulebook in the making; `marks` and `clashes` grow as happenings are drafted.
 
-    def __init__(self, book: Rulebook, history: History) -> None:
+    `supposed` is what cards are taken to do, beside the rules.
+    """
+
+    def __init__(self, book: Rulebook, history: History, supposed: tuple[s.Effects, ...] = ()) -> None:
         self.book = book
+        self.supposed = supposed
         self.el = Elaborator(book, history)
         self.history = history
         self.has_priority = any(True for _ in book.of(s.Priority))
@@ -150,7 +156,7 @@ class Common:
                     made += writes(self.el, deed.stages[number], deed.scope, applies, rule, taken)
                 if number == last[rule] - 1:
                     reached.append((Moment("after_rule", rule), applies))
-            blocks.append(Draft(updates=combine(made), reached=tuple(reached), clashes=tuple(clashes(made))))
+            blocks.append(Draft(writes=tuple(made), reached=tuple(reached)))
         return blocks
 
     def command(
@@ -181,5 +187,5 @@ class Common:
 def _expressions(blocks: Iterable[Draft]) -> Iterator[x.Expr]:
     for block in blocks:
         yield block.when
-        yield from (update.value for update in block.updates)
+        yield from (part for write in block.writes for part in (write.value, write.cond))
         yield from (cond for _, cond in block.reached)

@@ -45,7 +45,10 @@ class Update:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A point inside a happening, reached once its block is done: `kind` is "after_step" or "after_rule"."""
+    """A point inside a happening, reached once its block is done.
+
+    `kind` is "after_step", "after_rule" or "turn_ends".
+    """
 
     kind: str
     name: str
@@ -64,7 +67,8 @@ class Block:
 class Play:
     """What sort of happening a command is, for claims and for people.
 
-    `kind` is "begin", "leave", "pass", "play", "resolve", "trigger" or "put"; `name` the play or the step left.
+    `kind` is "begin", "leave", "pass", "play", "resolve", "trigger", "put" or "effect"; `name` the play, or the step
+    left.
     """
 
     kind: str

@@ -15,7 +15,9 @@ from turnproof.rulebook.permissions import effective, present
 from turnproof.system import expr as x
 from turnproof.system.common import Common, Deed, Draft, Sketch
 from turnproof.system.system import Moment, Play
-from turnproof.system.writes import Write, clashes, combine
+from turnproof.system.writes import Write
+
+TURN_ENDS = Moment("turn_ends", "turn")
 
 
 class Turn(Common):
@@ -73,6 +75,7 @@ class Turn(Common):
         begun = {*entered, *old} - ({edge.source} - set(entered))
         blocks += [Draft(self.may_skip(leaf, begun)) for leaf in edge.passed]
         if edge.ends_turn:
+            blocks.append(Draft(reached=((TURN_ENDS, x.negate(x.eq(x.Var("step"), x.const(SETUP)))),)))
             blocks += self.new_turn()
         blocks += [Draft(self.may_skip(leaf, set(entered))) for leaf in edge.passed_after]
         blocks.append(self.enter(edge, stays))
@@ -97,7 +100,7 @@ class Turn(Common):
             holder = x.ite(self.goes_round_in(edge.target), self.enum_player(x.Var("active")), x.const(NOBODY))
             updates += [Write("priority", "set", holder), Write("passes", "set", x.const(0))]
         periods = {"step", *(() if self.book.phase(edge.target) in stays else ("phase",))}
-        return Draft(x.negate(self.must_skip(edge.target, set(stays))), combine(updates), reset=frozenset(periods))
+        return Draft(x.negate(self.must_skip(edge.target, set(stays))), tuple(updates), reset=frozenset(periods))
 
     def goes_round_in(self, leaf: str) -> x.Expr:
         return x.any_of(
@@ -132,8 +135,8 @@ class Turn(Common):
         ]
         ended = frozenset({"turn", "phase", "step"})
         return [
-            Draft(updates=combine(passing), clashes=tuple(clashes(passing))),
-            Draft(updates=combine(count), reset=ended),
+            Draft(writes=tuple(passing)),
+            Draft(writes=tuple(count), reset=ended),
             Draft(reset=frozenset({"since"})),
         ]
 

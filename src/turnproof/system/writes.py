@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -17,7 +17,8 @@ from turnproof.system.system import Update
 class Write:
     """One change of one variable, where `cond` holds. `op` is "set", "add", "lower" or "raise".
 
-    One that `yields` is no clash with others: it says what is so unless they say otherwise.
+    One that `yields` is no clash with others: it says what is so unless they say otherwise. `play` is what it is
+    part of, if it is what a play costs or does by itself.
     """
 
     variable: str
@@ -26,6 +27,7 @@ class Write:
     cond: x.Expr = x.TRUE
     rule: str = ""
     yields: bool = False
+    play: str = ""
 
 
 # What is already taken of a quantity at this moment, so that two moves do not take the same card.
@@ -147,6 +149,21 @@ def _value(variable: str, found: list[Write]) -> x.Expr:
         bound = x.smaller if write.op == "lower" else x.larger
         value = x.ite(write.cond, bound(value, write.value), value)
     return value
+
+
+def flowing(all_writes: Iterable[Write], variable: str, direction: str, causes: Collection[str]) -> x.Expr:
+    """How much some causes (plays, and rules in brackets; none: any) add to a quantity at one moment, or take."""
+    own = [
+        write for write in all_writes
+        if write.variable == variable
+        and write.cond != x.FALSE
+        and not write.yields
+        and (not causes or write.play in causes or f"[{write.rule}]" in causes)
+    ]  # fmt: skip
+    more = x.minus(_value(variable, own), x.Var(variable))
+    if direction == "lost":
+        more = x.scale(-1, more)
+    return more if more == x.const(0) else x.larger(more, x.const(0))
 
 
 def clashes(all_writes: Iterable[Write]) -> list[tuple[str, tuple[str, str], x.Expr]]:

@@ -6,16 +6,19 @@ Claims are checked like rulebooks, and may want more remembered than the rules d
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 from turnproof.diagnostics import Caption, Diagnostic, Invalid, suggestion
+from turnproof.language import printer
 from turnproof.language import syntax as s
-from turnproof.rulebook.elaborate import Count, Elaborator, History, Piece, in_step
-from turnproof.rulebook.model import SETUP, Rulebook
+from turnproof.rulebook.elaborate import INT, Count, Elaborator, History, Piece, in_step
+from turnproof.rulebook.model import Rulebook
 from turnproof.rulebook.permissions import Attempt, attempt, matches, sorts_of
 from turnproof.rulebook.refs import late_pieces, play_problem
-from turnproof.solve.property import Property
+from turnproof.solve.property import Bounded, GamesEnd, Goal, NoEndlessTurn, Possible, Property, TurnsEnd
 from turnproof.system import expr as x
 from turnproof.system.system import Command, Moment, System
+from turnproof.system.turn import TURN_ENDS
 
 VERDICTS = ("proved", "refuted", "depends", "silent", "contradiction", "bounded", "vacuous", "unknown")
 
@@ -70,15 +73,26 @@ class ClaimReader:
             elif under.option not in selector.options:
                 hint = suggestion(under.option, selector.options)
                 self.problem("TP034", f"[{under.selector}] has no option `{under.option}`", under.span, hint)
+        for supposed in claim.effects:
+            self.steps(supposed.steps, supposed.span)
+            kinds = [play.name for play in self.book.plays.values() if play.decl.sort == "effect"]
+            for kind in (kind for kind in supposed.kinds if kind not in kinds):
+                hint = suggestion(kind, kinds)
+                self.problem("TP030", f"no kind of effect is called `{kind}`", supposed.span, hint)
         self.body(claim.body)
 
     def body(self, body: s.ClaimBody) -> None:
         match body:
-            case s.NeverPlay(plays, steps, cond):
+            case s.NeverPlay(plays, steps, cond) | s.CanPlay(plays, steps, cond):
                 self.steps(steps, body.span)
                 for ref in plays:
                     self.play(ref, cond)
-            case s.Always(cond):
+            case s.Always(cond, _, steps, premise):
+                self.steps(steps, body.span)
+                self.el.truth(cond, self.el.base)
+                self.el.truth(premise, self.el.base)
+            case s.CanBe(cond, steps):
+                self.steps(steps, body.span)
                 self.el.truth(cond, self.el.base)
             case s.AtMost(_, plays, _, each_player):
                 for ref in plays:
@@ -88,14 +102,22 @@ class ClaimReader:
                     self.problem("TP043", "a limit is for each player or for each piece of one play", body.span)
                 elif all(ref.play in self.book.plays for ref in plays):
                     list(self.counts(body))
-            case s.After(step, rule, cond):
-                if step is not None:
+            case s.After(step, rule, cond, premise):
+                if step is not None and not step.startswith("every "):
                     self.steps((step,), body.span)
                 elif rule is not None and not self.happens(rule):
                     hint = suggestion(rule, self.book.rules)
                     self.problem("TP033", f"[{rule}] is no rule by which something happens", body.span, hint)
                 self.el.truth(cond, self.el.base)
-            case s.InOrder():
+                self.el.truth(premise, self.el.base)
+            case s.Response():
+                self.owed(body)
+            case s.NoEndlessTurn(plays):
+                for ref in plays:
+                    self.play(ref, None)
+            case s.IsBounded(path):
+                self.el.typed(path, self.el.base, INT, "a number")
+            case s.InOrder() | s.NoneLeftOut() | s.TurnsEnd() | s.GamesEnd():
                 pass
 
     def happens(self, rule: str) -> bool:
@@ -130,30 +152,106 @@ class ClaimReader:
 
     # -- meaning
 
-    def property(self, body: s.ClaimBody, system: System) -> Property:
-        """The property that a checked claim is about."""
-        began = x.negate(x.eq(x.Var("step"), x.const(SETUP)))
+    def goal(self, body: s.ClaimBody, system: System) -> Goal:
+        """What a checked claim says of a system."""
+        began = in_step(self.book, ())
         match body:
             case s.NeverPlay(plays, steps, cond):
-                bad = {}
-                for command in system.commands:
-                    if command.play.kind in ("play", "put"):
-                        when = x.any_of(self.played(ref, steps, cond, command) for ref in plays)
-                        if when != x.FALSE:
-                            bad[command.name] = when
-                return Property(bad_commands=bad)
-            case s.Always(cond, never):
+                bad = self.made(plays, steps, cond, system)
+                return Property(bad_commands=bad, premise=self.occasion(plays, steps, cond))
+            case s.CanPlay(plays, steps, cond):
+                return Possible(Property(bad_commands=self.made(plays, steps, cond, system)))
+            case s.Always(cond, never, steps, premise):
                 holds = self.el.truth(cond, self.el.base)
-                return Property(bad_state=x.both(began, holds if never else x.negate(holds)))
+                case = x.both(in_step(self.book, steps), self.el.truth(premise, self.el.base))
+                wrong = x.both(case, holds if never else x.negate(holds))
+                return Property(bad_state=wrong, premise=None if case == began else Property(bad_state=case))
+            case s.CanBe(cond, steps):
+                return Possible(
+                    Property(bad_state=x.both(in_step(self.book, steps), self.el.truth(cond, self.el.base)))
+                )
             case s.AtMost(count, _, _, _):
                 return Property(bad_state=x.any_of(x.lt(x.const(count), used) for used in self.counts(body)))
-            case s.After(step, rule, cond):
-                moment = Moment("after_step", step) if step else Moment("after_rule", rule or "")
-                presumes = (rule,) if rule else ()
-                return Property(moments=((moment, self.el.truth(cond, self.el.base)),), presumes=presumes)
+            case s.After():
+                return self.after(body)
+            case s.Response(premise, _):
+                met = ((TURN_ENDS, x.negate(x.Var(self.owed(body)))),)
+                case = x.both(began, self.el.truth(premise, self.el.base))
+                return Property(moments=met, premise=Property(bad_state=case))
             case s.InOrder(every):
                 bad = {c.name: x.TRUE for c in system.commands if self.out_of_order(c, every)}
                 return Property(bad_commands=bad)
+            case s.NoneLeftOut(stretch):
+                bad = {c.name: x.TRUE for c in system.commands if self.leaves_out(c, stretch)}
+                return Property(bad_commands=bad)
+            case s.TurnsEnd():
+                return TurnsEnd()
+            case s.NoEndlessTurn(plays):
+                return NoEndlessTurn(frozenset(self.made(plays, (), None, system)))
+            case s.GamesEnd():
+                ends = [clause for clause in self.book.of(s.Loses) if clause.selection is None
+                        or self.book.selectors[clause.selection[0]].default is not None]  # fmt: skip
+                return GamesEnd(bool(ends))
+            case s.IsBounded(path):
+                return Bounded(self.el.number(path, self.el.base))
+
+    def after(self, body: s.After) -> Property:
+        """That something holds at a moment, each time it comes."""
+        if body.rule is not None:
+            moments = [Moment("after_rule", body.rule)]
+        elif body.step in ("every phase", "every step"):
+            names = self.book.phases if body.step == "every phase" else [leaf.name for leaf in self.book.leaves]
+            moments = [Moment("after_step", name) for name in names]
+        else:
+            moments = [Moment("after_step", body.step or "")]
+        holds, case = (self.el.truth(cond, self.el.base) for cond in (body.cond, body.premise))
+        return Property(
+            moments=tuple((moment, x.implies(case, holds)) for moment in moments),
+            presumes=(body.rule,) if body.rule else (),
+            premise=Property(moments=tuple((moment, x.negate(case)) for moment in moments)),
+        )
+
+    def owed(self, body: s.Response) -> str:
+        """The variable that is true while what must follow in this turn has not followed."""
+        premise, met = (self.el.truth(cond, self.el.base) for cond in (body.premise, body.cond))
+        name = f"owed since {printer.exp(body.premise)}: {printer.exp(body.cond)}"
+        self.history.owed[name] = premise, met
+        return name
+
+    def made(
+        self, plays: tuple[s.PlayRef, ...], steps: tuple[str, ...], cond: s.Exp | None, system: System
+    ) -> dict[str, x.Expr]:
+        """The commands by which some plays are made, each with when that is meant."""
+        found = {}
+        for command in system.commands:
+            if command.play.kind in ("play", "put"):
+                when = x.any_of(self.played(ref, steps, cond, command) for ref in plays)
+                if when != x.FALSE:
+                    found[command.name] = when
+        return found
+
+    def occasion(self, plays: tuple[s.PlayRef, ...], steps: tuple[str, ...], cond: s.Exp | None) -> Property | None:
+        """That there is an occasion of which a claim about plays speaks, where that can be told from the state."""
+        if not steps and cond is None:
+            return None
+        occasions = []
+        for ref in plays:
+            for play in self.book.sorts(ref.play):
+                kinds = {param.preposition: self.book.kind(param.kind) for param in play.pieces}
+                pieces = [self.el.pieces(kind) for kind in kinds.values() if kind is not None]
+                for player in self.book.players:
+                    for some in product(*pieces):
+                        tried = attempt(self.el, play, player, dict(zip(kinds, some, strict=True)))
+                        scope = matches(ref, tried)
+                        if scope is not None:
+                            there = x.all_of(
+                                x.Var(f"{piece.key}.in_play") for piece in tried.pieces.values() if not piece.fresh
+                            )
+                            occasions.append(x.both(there, self.el.truth(cond, scope)))
+        case = x.both(in_step(self.book, steps), x.any_of(occasions))
+        if any(isinstance(part, x.Param) for part in x.walk([case])):
+            return None
+        return Property(bad_state=case)
 
     def played(self, ref: s.PlayRef, steps: tuple[str, ...], cond: s.Exp | None, command: Command) -> x.Expr:
         """When a command is a play that a claim rules out."""
@@ -182,6 +280,22 @@ class ClaimReader:
             return
         for player in self.book.players if body.each_player else (None,):
             yield x.add(*(self.el.counter(Count(name, body.period, player)) for name in sorts))
+
+    def leaves_out(self, command: Command, stretch: str) -> bool:
+        """Whether a command moves on over a step, or over a whole phase, that then does not take place."""
+        play = command.play
+        if play.kind not in ("begin", "leave") or play.target is None:
+            return False
+        order = [leaf.name for leaf in self.book.leaves]
+        if stretch == "phase":
+            order = list(self.book.phases)
+        places = {leaf.name: order.index(leaf.name if stretch == "step" else self.book.phase(leaf.name))
+                  for leaf in self.book.leaves}  # fmt: skip
+        to = places[play.target]
+        if play.kind == "begin":
+            return to != 0
+        come = places[play.name]
+        return to > 0 or come < len(order) - 1 if play.turn_ends else to > come + 1
 
     def out_of_order(self, command: Command, every: bool) -> bool:
         """Whether a command moves from a phase to one that does not come next (`every`), or not later."""

@@ -1,4 +1,4 @@
-"""The verdict on a property: proved for all readings at once, or else by which readings it stands and falls.
+"""The verdict on a question: proved for all readings at once, or else by which readings it stands and falls.
 
 First all readings and policies are left free. If that is no proof, plays are looked for that go wrong, those with
 default readings first; for each, the smallest set of readings that it needs is named and shut out, and what remains
@@ -8,95 +8,138 @@ is tried anew, until the rest is proved or nothing more is found.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Protocol
 
-from turnproof.solve.ask import DEFAULT_LIMIT
-from turnproof.solve.induction import Proof, Prover
-from turnproof.solve.lemmas import guesses, inductive, near
-from turnproof.solve.property import Property
-from turnproof.solve.search import HORIZONS, SHALLOW, Counterexample, Found, again, decisive, search
+from turnproof.solve.ask import Session
+from turnproof.solve.induction import Proof
+from turnproof.solve.property import Goal, Possible, Property
+from turnproof.solve.safety import Engines, Safety
+from turnproof.solve.search import Counterexample, Found
+from turnproof.solve.smt import Script, codes
 from turnproof.system import expr as x
 from turnproof.system.system import System
 from turnproof.verdict.result import Case, Verdict
 
 MOST_SETS = 16
-DEEPEST = HORIZONS[-1]
+SEARCHES = "induction, bounded search"
+
+
+class Approach(Protocol):
+    """How one question is decided where some readings are settled; `Safety` is one."""
+
+    def attempt(self, where: x.Expr, pretty: bool = True) -> Proof | Found:
+        """A proof, or a play that shows the contrary, or neither."""
+
+    def quick(self, where: x.Expr) -> Proof | None:
+        """A proof that is cheap."""
+
+    def prove(self, where: x.Expr) -> Proof | None:
+        """A proof with all means."""
+
+    def lean(self, where: x.Expr, proof: Proof) -> Proof:
+        """A proof from which no rule can be dropped."""
+
+    def decisive(self, play: Counterexample) -> tuple[str, ...]:
+        """The readings that make a difference to a play."""
+
+    def again(self, play: Counterexample, where: x.Expr) -> Counterexample | None:
+        """The same play where readings are otherwise, if it still shows the contrary."""
 
 
 @dataclass(slots=True)
 class Decider:
-    """Decides properties of one system, one after the other."""
+    """Decides questions about one system, one after the other."""
 
-    system: System
-    limit: int = DEFAULT_LIMIT
-    deepest: int = DEEPEST
-    _lemmas: dict[frozenset[str] | None, tuple[x.Expr, ...]] = field(default_factory=dict)
+    engines: Engines
 
-    def lemmas(self, spoken: frozenset[str] | None = None) -> tuple[x.Expr, ...]:
-        """Guesses that turned out to hold in every reachable state: all, or those near some variables."""
-        if spoken not in self._lemmas:
-            guessed = guesses(self.system) if spoken is None else near(self.system, spoken)
-            self._lemmas[spoken] = inductive(self.system, guessed, self.limit)
-        return self._lemmas[spoken]
+    @property
+    def system(self) -> System:
+        return self.engines.system
 
-    def decide(self, of: Property, fixed: Mapping[str, str] | None = None) -> Verdict:
-        """The verdict on a property, in games where the readings `fixed` are settled."""
+    def decide(self, of: Goal, fixed: Mapping[str, str] | None = None) -> Verdict:
+        """The verdict on a question, in games where the readings `fixed` are settled."""
         settled = dict(fixed or {})
-        where = x.all_of(x.Chosen(name, option) for name, option in settled.items())
-        found = self.attempt(of, where)
+        match of:
+            case Property():
+                verdict = self.by_readings(Safety(self.engines, of), settled)
+                return self.unless_vacuous(of, settled, verdict)
+            case Possible(event):
+                return self.possible(Safety(self.engines, event), settled)
+            case _:
+                raise NotImplementedError(of)
+
+    def unless_vacuous(self, of: Property, settled: dict[str, str], verdict: Verdict) -> Verdict:
+        """A proof that the occasion of which a claim speaks never comes says more than that the claim holds."""
+        if verdict.verdict != "proved" or of.premise is None:
+            return verdict
+        approach = Safety(self.engines, of.premise)
+        never = approach.quick(_where(settled))
+        if never is None:
+            return verdict
+        lean = approach.lean(_where(settled), never)
+        return Verdict("vacuous", "induction", (Case(settled, "proved", proof=lean),), depth=lean.depth)
+
+    def possible(self, approach: Safety, settled: dict[str, str]) -> Verdict:
+        """Whether something can come about: a play shows it for all readings that make no difference to it."""
+        where = _where(settled)
+        shown: list[Case] = []
+        while len(shown) < MOST_SETS:
+            found = approach.attempt(where)
+            if isinstance(found, Proof):
+                case = Case(_rest(self.system, shown, settled), "refuted", proof=approach.lean(where, found))
+                if not shown:
+                    return Verdict("refuted", "induction", (case,), depth=found.depth)
+                return self.dependent([*shown, case], _names(shown), complete=True)
+            play = found.counterexample
+            if play is None:
+                why = self.unfound(found)
+                if shown:
+                    why = f"it can come about under {_said(shown)}; for the other readings {why}"
+                return Verdict("unknown", SEARCHES, tuple(shown), _names(shown), False, found.depth, why)
+            matter = {name: play.world.choices[name] for name in approach.decisive(play) if name not in settled}
+            shown.append(Case({**settled, **matter}, "proved", counterexample=play))
+            where = x.both(where, x.negate(_where(matter)))
+            if not self.some_reading(where):
+                return Verdict("proved", "bounded search", tuple(shown), depth=play.depth)
+        return Verdict("unknown", SEARCHES, tuple(shown), _names(shown), False, why="the readings are too many")
+
+    def some_reading(self, where: x.Expr) -> bool:
+        """Whether there are readings of which a condition is true."""
+        script = Script(self.system, codes(self.system))
+        script.rigid(tags_free=False)
+        script.require(script.expr(where, {}, {}))
+        return Session(script.text, self.engines.limit).ask().status != "unsat"
+
+    def by_readings(self, approach: Approach, settled: dict[str, str]) -> Verdict:
+        """The verdict where something either is proved or shown by a play to fail."""
+        where = _where(settled)
+        found = approach.attempt(where)
         if isinstance(found, Proof):
-            lean = self.lean(of, where, found)
-            return Verdict("proved", "induction", (Case(settled, "proved", proof=lean),), depth=lean.depth)
-        return self.divided(of, where, settled, found)
+            lean = approach.lean(where, found)
+            return Verdict("proved", lean.engine, (Case(settled, "proved", proof=lean),), depth=lean.depth)
+        return self.divided(approach, where, settled, found)
 
-    def attempt(self, of: Property, where: x.Expr, pretty: bool = True) -> Proof | Found:
-        """A proof or a play that goes wrong, whichever is found first; the cheap ways come before the others."""
-        proof = self.quick(of, where)
-        if proof is not None:
-            return proof
-        found = search(self.system, of, where, min(SHALLOW, self.deepest), self.limit, pretty)
-        if found.counterexample is not None or found.limit:
-            return found
-        proof = self.prove(of, where)
-        if proof is not None or self.deepest <= SHALLOW:
-            return proof or found
-        return search(self.system, of, where, self.deepest, self.limit, pretty)
-
-    def lean(self, of: Property, where: x.Expr, proof: Proof) -> Proof:
-        """A proof with as few rules; lemmas that all these rules made inductive may have to go."""
-        return Prover(self.system, proof.lemmas, self.limit).leanest(of, where, proof)
-
-    def prove(self, of: Property, where: x.Expr) -> Proof | None:
-        """A proof with all lemmas."""
-        return Prover(self.system, self.lemmas(), self.limit).prove(of, where)
-
-    def quick(self, of: Property, where: x.Expr) -> Proof | None:
-        """A proof without lemmas, or with those that speak of the same things."""
-        proof = Prover(self.system, (), self.limit).prove(of, where, deepest=1)
-        if proof is not None:
-            return proof
-        lemmas = self.lemmas(of.spoken)
-        return Prover(self.system, lemmas, self.limit).prove(of, where, deepest=1) if lemmas else None
-
-    def divided(self, of: Property, where: x.Expr, settled: dict[str, str], found: Proof | Found) -> Verdict:
+    def divided(self, approach: Approach, where: x.Expr, settled: dict[str, str], found: Proof | Found) -> Verdict:
         """The verdict where there is no proof for all readings; `found` is what the first attempt came to."""
         refuted: list[Case] = []
         shut_out: list[x.Expr] = []
         while len(refuted) < MOST_SETS:
             if isinstance(found, Proof):
-                kept = Case(self.otherwise(refuted), "proved", proof=self.lean(of, x.both(where, *shut_out), found))
+                proof = approach.lean(x.both(where, *shut_out), found)
+                kept = Case(_rest(self.system, refuted, {}), "proved", proof=proof)
                 return self.dependent([*refuted, kept], _names(refuted), complete=True)
             play = found.counterexample
             if play is None:
-                return self.unfinished(refuted, found)
-            matter = decisive(self.system, of, play, self.limit)
+                return self.unfinished(approach, where, settled, refuted, found)
+            matter = approach.decisive(play)
             needs = self.needed(matter, play, settled)
             if not needs:
-                return self.by_default(of, where, settled, play, matter)
+                return self.by_default(approach, where, settled, play, matter)
             refuted = [case for case in refuted if not needs.items() <= case.readings.items()]
             refuted.append(Case(needs, "refuted", "default", counterexample=play))
-            shut_out.append(x.negate(x.all_of(x.Chosen(name, option) for name, option in needs.items())))
-            found = self.attempt(of, x.both(where, *shut_out))
+            shut_out.append(x.negate(_where(needs)))
+            found = approach.attempt(x.both(where, *shut_out))
         return self.dependent(refuted, _names(refuted), complete=False)
 
     def needed(self, matter: Iterable[str], play: Counterexample, settled: Mapping[str, str]) -> dict[str, str]:
@@ -109,7 +152,7 @@ class Decider:
         return {name: choices[name] for name in matter if name not in settled and choices[name] != usual[name]}
 
     def by_default(
-        self, of: Property, where: x.Expr, settled: dict[str, str], play: Counterexample, matter: tuple[str, ...]
+        self, approach: Approach, where: x.Expr, settled: dict[str, str], play: Counterexample, matter: tuple[str, ...]
     ) -> Verdict:
         """The verdict where a play goes wrong with every reading at its default: do others save the claim?"""
         case = Case(settled, "refuted", "default" if matter else "any", counterexample=play)
@@ -118,7 +161,7 @@ class Decider:
         complete = True
         for selector in (s for s in self.system.selectors if s.name in matter and s.name not in settled):
             for option in (o for o in selector.options if o != play.world.choices[selector.name]):
-                found = self.instead(of, where, settled, play, selector.name, option)
+                found = self.instead(approach, where, settled, play, selector.name, option)
                 if isinstance(found, Case):
                     saved.append(found)
                 elif found.counterexample is None:
@@ -131,21 +174,21 @@ class Decider:
         return Verdict("refuted", "bounded search", (case,), depth=play.depth, complete=complete, why=why)
 
     def instead(
-        self, of: Property, where: x.Expr, settled: dict[str, str], play: Counterexample, name: str, option: str
+        self, approach: Approach, where: x.Expr, settled: dict[str, str], play: Counterexample, name: str, option: str
     ) -> Case | Found:
         """What becomes of a claim that a play refutes if one reading is another: a case where it is proved, or not."""
         chosen = x.both(where, x.Chosen(name, option))
-        proof = self.quick(of, chosen)
+        proof = approach.quick(chosen)
         if proof is not None:
             return Case({name: option}, "proved", proof=proof)
         usual = x.both(where, self.usually(settled, name, option))
-        same = again(self.system, of, play, usual, self.limit)
+        same = approach.again(play, usual)
         if same is not None:
             return Found(same, 0)
-        found = self.attempt(of, usual, pretty=False)
+        found = approach.attempt(usual, pretty=False)
         if isinstance(found, Found):
             return found
-        everywhere = self.prove(of, chosen)
+        everywhere = approach.prove(chosen)
         others = "any" if everywhere else "default"
         return Case({name: option}, "proved", others, proof=everywhere or found)
 
@@ -162,26 +205,50 @@ class Decider:
             name = "silent"
         elif set(reasons) == {"clash"}:
             name = "contradiction"
-        return Verdict(name, "induction, bounded search", tuple(cases), reasons, complete, why=why)
+        return Verdict(name, SEARCHES, tuple(cases), reasons, complete, why=why)
 
-    def unfinished(self, refuted: list[Case], found: Found) -> Verdict:
-        """The verdict where the rest could be neither proved nor refuted."""
-        if found.limit:
-            why = f"the solver's limit of {self.limit:,} units was hit beyond {found.depth} happenings"
-        else:
-            why = f"no induction was found, and no play of at most {found.depth} happenings goes wrong"
+    def unfinished(
+        self, approach: Approach, where: x.Expr, settled: dict[str, str], refuted: list[Case], found: Found
+    ) -> Verdict:
+        """The verdict where the rest could be neither proved nor refuted, not even for the default readings perhaps."""
+        why = self.unfound(found)
         if refuted:
             why = f"it fails under {_said(refuted)}; for the other readings {why}"
-        return Verdict("unknown", "induction, bounded search", tuple(refuted), _names(refuted), False, found.depth, why)
+            return Verdict("unknown", SEARCHES, tuple(refuted), _names(refuted), False, found.depth, why)
+        others = [s for s in self.system.selectors if s.name not in settled and s.default is not None]
+        usual = {s.name: s.default for s in others if s.default is not None}
+        proof = approach.prove(x.both(where, _where(usual))) if usual else None
+        if proof is None:
+            return Verdict("unknown", SEARCHES, (), (), False, found.depth, why)
+        loose = tuple(
+            name for name in usual
+            if approach.prove(x.both(where, _where({k: v for k, v in usual.items() if k != name}))) is None
+        )  # fmt: skip
+        case = Case(settled, "proved", "default", proof=approach.lean(x.both(where, _where(usual)), proof))
+        turns = " or ".join(loose) or "several readings together"
+        why = f"it is proved with every reading at its default; where {turns} is otherwise, {why}"
+        return Verdict("unknown", SEARCHES, (case,), loose, False, found.depth, why)
 
-    def otherwise(self, refuted: Iterable[Case]) -> dict[str, str]:
-        """The readings of the rest, where one other option is all there is."""
-        cases = list(refuted)
-        if len(cases) != 1 or len(cases[0].readings) != 1:
-            return {}
-        ((name, option),) = cases[0].readings.items()
-        others = [o for s in self.system.selectors if s.name == name for o in s.options if o != option]
-        return {name: others[0]} if len(others) == 1 else {}
+    def unfound(self, found: Found) -> str:
+        """Why there is neither a proof nor a play."""
+        if found.limit:
+            return f"the solver's limit of {self.engines.limit:,} units was hit beyond {found.depth} happenings"
+        return f"no induction was found, and no play of at most {found.depth} happenings goes wrong"
+
+
+def _where(readings: Mapping[str, str]) -> x.Expr:
+    """That readings are settled so."""
+    return x.all_of(x.Chosen(name, option) for name, option in readings.items())
+
+
+def _rest(system: System, cases: Iterable[Case], settled: Mapping[str, str]) -> dict[str, str]:
+    """The readings that are left beside those of some cases, where one other option is all there is."""
+    found = [{name: option for name, option in case.readings.items() if name not in settled} for case in cases]
+    if len(found) != 1 or len(found[0]) != 1:
+        return dict(settled)
+    ((name, option),) = found[0].items()
+    others = [o for s in system.selectors if s.name == name for o in s.options if o != option]
+    return {**settled, name: others[0]} if len(others) == 1 else dict(settled)
 
 
 def _names(cases: Iterable[Case]) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import cast
 
 from turnproof.language import syntax as s
 from turnproof.rulebook.model import Rulebook, title, title_of
-from turnproof.solve.property import Property
+from turnproof.solve.property import Goal, Possible, Property
 from turnproof.solve.search import Counterexample, Happened
 from turnproof.system import expr as x
 from turnproof.system.interpret import State, World, evaluate, perform
@@ -95,8 +95,11 @@ def _skipping(book: Rulebook, happened: Happened, world: World) -> list[str]:
     ]
 
 
-def at_issue(book_variables: tuple[Variable, ...], of: Property, play: Counterexample) -> tuple[tuple[str, str], ...]:
-    """What the claim speaks of, as it is where the play goes wrong: (what, value), a few at most."""
+def at_issue(book_variables: tuple[Variable, ...], goal: Goal, play: Counterexample) -> tuple[tuple[str, str], ...]:
+    """What the claim speaks of, as it is where the play ends: (what, value), a few at most."""
+    of = goal.event if isinstance(goal, Possible) else goal
+    if not isinstance(of, Property):
+        return ()
     state: State = play.start if len(play.happened) < 2 else play.happened[-2].after
     spoken = of.spoken
     if of.moments and play.happened:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from turnproof.language import syntax as s
 from turnproof.solve.induction import Proof
-from turnproof.solve.property import Property
+from turnproof.solve.property import Goal
 from turnproof.solve.search import Counterexample
 from turnproof.system.system import System
 
@@ -65,7 +65,7 @@ class ClaimResult:
     """A claim and what became of it."""
 
     claim: s.Claim
-    of: Property
+    of: Goal
     system: System
     result: Verdict
     scope: Mapping[str, int]
