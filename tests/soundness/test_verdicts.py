@@ -15,7 +15,7 @@ import pytest
 
 from turnproof.solve.induction import Proof
 from turnproof.solve.property import Property
-from turnproof.solve.search import Counterexample
+from turnproof.solve.plays import Counterexample
 from turnproof.system import expr as x
 from turnproof.system.interpret import State, World, evaluate, perform, starts
 from turnproof.system.system import Block, Command, Play, Selector, System, Update, Variable

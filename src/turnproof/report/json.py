@@ -9,7 +9,7 @@ from turnproof.diagnostics import Diagnostic
 from turnproof.game import Report
 from turnproof.report.document import document
 from turnproof.rulebook.model import Rulebook, title
-from turnproof.solve.search import Counterexample
+from turnproof.solve.plays import Counterexample
 from turnproof.system.system import System
 from turnproof.verdict.evidence import background
 from turnproof.verdict.explain import at_issue, sentences

@@ -61,7 +61,7 @@ class Prover:
             first = self._base(of, where, depth)
             if first is None:
                 return None
-            closed = self._close(needed)
+            closed = self._close(needed, where)
             if closed is None:
                 return None
             lemma_rules, lemmas, more = closed
@@ -133,7 +133,7 @@ class Prover:
         lemmas = {int(flag.removeprefix("lemma ")) for flag in core if flag.startswith("lemma ")}
         return rules, lemmas, [Obligation(name, text)]
 
-    def _close(self, needed: set[int]) -> tuple[set[str], list[int], list[Obligation]] | None:
+    def _close(self, needed: set[int], where: x.Expr) -> tuple[set[str], list[int], list[Obligation]] | None:
         """The rules and further lemmas that lemmas need in turn, with their obligations."""
         rules: set[str] = set()
         obligations: list[Obligation] = []
@@ -144,13 +144,13 @@ class Prover:
             if number in done:
                 continue
             done.append(number)
-            script = self._script(x.TRUE)
+            script = self._script(where)
             before = script.state(0)
             flags = self._lemma_flags(script, before)
             after = script.happening(0, before)
             script.require(f"(not {script.expr(self.lemmas[number], after, {})})")
             found = self._core(script, flags, f"lemma {number}, step")
-            first = self._script(x.TRUE)
+            first = self._script(where)
             state = first.state(0)
             first.initial(state)
             first.require(f"(not {first.expr(self.lemmas[number], state, {})})")
@@ -166,7 +166,11 @@ class Prover:
 def wrong(script: Script, of: Property, k: int) -> str:
     """That happening `k`, already in the script, goes wrong."""
     act = quoted(f"{k}.act")
-    return disj(conj([f"(= {act} {at})", _wrong_in(script, of, k, at)]) for at in concerned(of, script.system))
+    possible = script.possible(k)
+    return disj(
+        conj([f"(= {act} {at})", _wrong_in(script, of, k, at)])
+        for at in concerned(of, script.system) if at in possible
+    )  # fmt: skip
 
 
 def one_happening(script: Script, of: Property, k: int) -> str:

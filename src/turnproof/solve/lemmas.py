@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from turnproof.rulebook.model import SETUP
 from turnproof.solve.ask import DEFAULT_LIMIT, Session
+from turnproof.solve.property import Property
 from turnproof.solve.smt import Script, codes
 from turnproof.system import expr as x
 from turnproof.system.system import System, Update
@@ -87,6 +88,8 @@ def _turns(system: System) -> Iterator[x.Expr]:
     turns = {player: x.Var(f"{player}.turns") for player in players}
     yield x.eq(x.Var("turn"), x.add(*turns.values()))
     for player in players:
+        begun = x.le(x.const(1), turns[player])
+        yield x.either(x.eq(x.Var("step"), x.const(SETUP)), x.negate(x.eq(x.Var("active"), x.const(player))), begun)
         for other in (other for other in players if other != player):
             for ahead in (0, 1):
                 even = x.eq(turns[player], x.add(turns[other], x.const(ahead)))
@@ -137,13 +140,86 @@ def near(system: System, names: Iterable[str]) -> tuple[x.Expr, ...]:
     return tuple(guess for guess, spoken in every if spoken and spoken <= reached)
 
 
-def inductive(system: System, guessed: Iterable[x.Expr], limit: int = DEFAULT_LIMIT) -> tuple[x.Expr, ...]:
-    """The largest set of some guesses that is inductive; empty if the limit was hit on the way."""
+def about(system: System, of: Property) -> Iterator[x.Expr]:
+    """What may be true of every reachable state because a property says something like it of some moment."""
+    step = x.Var("step")
+    sort = system.sorts["step"]
+    leaves = sort.values if isinstance(sort, x.Enum) else ()
+    said = [part for _, holds in of.moments for part in _conjuncts(holds)]
+    said += [part for part in _conjuncts(x.negate(of.bad_state)) if of.about_states]
+    for fact in said:
+        yield fact
+        for leaf in leaves:
+            yield x.implies(x.eq(step, x.const(leaf)), fact)
+    spoken = x.variables([*said, *of.bad_commands.values()])
+    for name in sorted(name for name in spoken if " this " in name):
+        empty = x.eq(x.Var(name), x.const(0))
+        for leaf in leaves:
+            yield x.implies(x.eq(step, x.const(leaf)), empty)
+        for counter in (v.name for v in system.variables if v.name == "turn" or v.name.endswith(".turns")):
+            for few in (0, 1):
+                yield x.implies(x.le(x.Var(counter), x.const(few)), empty)
+    yield from _balanced(system, said)
+
+
+def _balanced(system: System, said: Iterable[x.Expr]) -> Iterator[x.Expr]:
+    """That an equation holds but for what some quantity still holds back."""
+    amounts = [
+        v.name for v in system.variables
+        if isinstance(v.sort, x.Int) and v.name.startswith("p1.") and v.name.count(".") == 1 and " " not in v.name
+    ]  # fmt: skip
+    players = [v.name.removesuffix(".turns") for v in system.variables if v.name.endswith(".turns")]
+    for fact in said:
+        equation, case = (fact, x.TRUE) if not isinstance(fact, x.Or) else (fact.items[-1], _others(fact))
+        if not isinstance(equation, x.Eq) or x.variables([equation]) <= {"step", "active"}:
+            continue
+        if isinstance(equation.left, x.Const) and not isinstance(equation.left.value, int):
+            continue
+        for amount in amounts:
+            names = [f"{player}.{amount.removeprefix('p1.')}" for player in players]
+            slack_of: x.Expr = x.Var(names[-1])
+            for player, name in zip(players[:-1], names[:-1], strict=True):
+                slack_of = x.ite(x.eq(x.Var("active"), x.const(player)), x.Var(name), slack_of)
+            for sign in (1, -1):
+                yield x.implies(case, x.eq(equation.left, x.add(equation.right, x.scale(sign, slack_of))))
+
+
+def _others(of: x.Or) -> x.Expr:
+    """The premise of a fact that is written as one thing or another."""
+    return x.all_of(x.negate(item) for item in of.items[:-1])
+
+
+def _conjuncts(of: x.Expr) -> tuple[x.Expr, ...]:
+    match of:
+        case x.And(items):
+            return tuple(part for item in items for part in _conjuncts(item))
+        case x.Not(x.Or(items)):
+            return tuple(part for item in items for part in _conjuncts(x.negate(item)))
+        case x.Or(items) if isinstance(items[-1], x.And):
+            return tuple(x.any_of([*items[:-1], part]) for part in items[-1].items)
+        case _:
+            return (of,)
+
+
+def inductive(
+    system: System,
+    guessed: Iterable[x.Expr],
+    limit: int = DEFAULT_LIMIT,
+    known: tuple[x.Expr, ...] = (),
+    where: x.Expr = x.TRUE,
+) -> tuple[x.Expr, ...]:
+    """The largest set of some guesses that is inductive, given lemmas already known; empty if the limit was hit.
+
+    `where` is what the readings satisfy.
+    """
     kept = [g for g in dict.fromkeys(guessed) if not any(isinstance(part, x.Param) for part in x.walk([g]))]
     kept = _holding_at_first(system, kept, limit)
     script = Script(system, codes(system))
     script.rigid(tags_free=False)
+    script.require(script.expr(where, {}, {}))
     before = script.state(0)
+    for lemma in known:
+        script.require(script.expr(lemma, before, {}))
     after = script.happening(0, before)
     for number, lemma in enumerate(kept):
         for moment, state in (("pre", before), ("post", after)):

@@ -9,13 +9,16 @@ from dataclasses import dataclass, field
 
 from turnproof.solve.ask import DEFAULT_LIMIT
 from turnproof.solve.induction import Proof, Prover
-from turnproof.solve.lemmas import guesses, inductive, near
+from turnproof.solve.lemmas import about, guesses, inductive, near
+from turnproof.solve.plays import Counterexample, Found
 from turnproof.solve.property import Property
-from turnproof.solve.search import HORIZONS, SHALLOW, Counterexample, Found, again, decisive, search
+from turnproof.solve.search import HORIZONS, SHALLOW, again, decisive, deep, search, within
 from turnproof.system import expr as x
 from turnproof.system.system import System
 
 DEEPEST = HORIZONS[-1]
+# Plays in each step, and turns, of the plays along the turn that are tried one after the other.
+TOURS = ((0, 1), (0, 3), (1, 1), (1, 2), (2, 1))
 
 
 @dataclass(slots=True)
@@ -54,7 +57,18 @@ class Safety:
         proof = self.prove(where)
         if proof is not None or deepest <= SHALLOW:
             return proof or found
-        return search(system, self.of, where, deepest, limit, pretty)
+        for rounds, turns in TOURS:
+            far = deep(system, self.of, where, rounds, turns, limit, pretty)
+            if far.counterexample is not None:
+                return far
+        for depth in (depth for depth in HORIZONS if depth <= deepest):
+            further = within(system, self.of, where, depth, limit, pretty)
+            if further.counterexample is not None:
+                return further
+            if further.limit:
+                return Found(None, found.depth, limit=True)
+            found = further
+        return found
 
     def quick(self, where: x.Expr) -> Proof | None:
         """A proof without lemmas, or with those that speak of the same things."""
@@ -67,8 +81,14 @@ class Safety:
         return Prover(self.engines.system, lemmas, self.engines.limit).prove(self.of, where, deepest=1)
 
     def prove(self, where: x.Expr) -> Proof | None:
-        """A proof with all lemmas."""
-        return Prover(self.engines.system, self.engines.lemmas(), self.engines.limit).prove(self.of, where)
+        """A proof with all lemmas, and then with those that the question itself suggests."""
+        system, limit = self.engines.system, self.engines.limit
+        known = self.engines.lemmas()
+        proof = Prover(system, known, limit).prove(self.of, where)
+        if proof is not None:
+            return proof
+        more = inductive(system, about(system, self.of), limit, known, where)
+        return Prover(system, known + more, limit).prove(self.of, where) if more else None
 
     def lean(self, where: x.Expr, proof: Proof) -> Proof:
         """A proof with as few rules; lemmas that all these rules made inductive may have to go."""

@@ -1,57 +1,27 @@
-"""Bounded search for a play that goes wrong. What is found has been replayed in the interpreter."""
+"""Bounded search for a play that goes wrong. What is found has been replayed in the interpreter.
+
+Few happenings are tried one by one, so that what is found is the shortest. Beyond, one question with happenings that
+may be left out is much cheaper. Deep plays are looked for along the turn: the order of its steps says which happenings
+can come next at all (`guided`), so that each is one of few.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from turnproof.solve.ask import DEFAULT_LIMIT, Model, Session
 from turnproof.solve.induction import wrong
+from turnproof.solve.layers import Layers, layers
+from turnproof.solve.plays import Counterexample, Found, read_play, replayed
 from turnproof.solve.property import Property
 from turnproof.solve.smt import Script, codes, conj, disj, quoted
 from turnproof.system import expr as x
-from turnproof.system.interpret import State, World, evaluate, perform, same, starts
-from turnproof.system.system import Command, System
+from turnproof.system.interpret import State
+from turnproof.system.system import System
 
 SHALLOW = 5
 HORIZONS = (12, 24)
-
-
-class ReplayError(AssertionError):
-    """The interpreter does not do what the solver's play says: a fault of turnproof."""
-
-
-@dataclass(frozen=True, slots=True)
-class Happened:
-    """One happening of a play: the command, what was chosen, and the state that it left."""
-
-    command: Command
-    params: Mapping[str, x.Value]
-    after: State
-
-
-@dataclass(frozen=True, slots=True)
-class Counterexample:
-    """A play that goes wrong at its end, in the world where the readings are as `world` says."""
-
-    world: World
-    start: State
-    happened: tuple[Happened, ...]
-    shortest: bool
-
-    @property
-    def depth(self) -> int:
-        return len(self.happened)
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """`depth` is how far there is certainly nothing, where no counterexample was found; `limit` if that was why."""
-
-    counterexample: Counterexample | None
-    depth: int
-    limit: bool = False
 
 
 def search(
@@ -62,108 +32,155 @@ def search(
     limit: int = DEFAULT_LIMIT,
     pretty: bool = True,
 ) -> Found:
-    """A play of at most `deepest` happenings that goes wrong in a game whose readings satisfy `where`.
+    """The shortest play of at most `deepest` happenings that goes wrong in a game whose readings satisfy `where`.
 
-    Up to `SHALLOW` happenings the shortest is looked for, depth by depth; beyond, one question with happenings that
-    may be left out is much cheaper, and what it finds need not be the shortest. If it is to be `pretty`, default
-    readings, an early end and small numbers are preferred.
-    """  # fmt: skip
+    If it is to be `pretty`, default readings and small numbers are preferred.
+    """
     empty = -1
-    for depth in [*range(min(deepest, SHALLOW) + 1), *(d for d in HORIZONS if SHALLOW < d <= deepest)]:
-        exact = depth <= SHALLOW
-        script, states = _unroll(system, of, where, depth, stutter=not exact)
-        wishes = _wishes(script, states[0], depth)
+    for depth in range(deepest + 1):
+        script, states = _unroll(system, of, where, [None] * depth, optional=False)
+        wishes = _wishes(script, states[0], depth) if pretty else None
         session = Session(script.text, limit)
         answer = session.ask()
         if answer.status == "unknown":
             return Found(None, empty, limit=True)
         if answer.model is not None:
-            if not pretty:
-                play = _read(system, script, answer.model, depth, shortest=exact)
-            elif exact:
-                play = _read(system, script, _pleasant(session, wishes), depth, shortest=True)
-            else:
-                play = _shortened(system, of, script, session, wishes, limit)
-            return Found(replayed(system, of, play), empty)
+            model = _pleasant(session, wishes) if wishes is not None else answer.model
+            return Found(replayed(system, of, read_play(system, script, model, depth, shortest=True)), empty)
         empty = depth
     return Found(None, empty)
 
 
-def _shortened(
-    system: System, of: Property, script: Script, session: Session, wishes: Wishes, limit: int
-) -> Counterexample:
-    """The play of a question in which happenings may be left out, with as few as were found, then made pleasant."""
-    kept = _honoured(session, [], wishes.readings)
-    low, high = 0, len(wishes.ends)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if session.ask([*kept, *wishes.ends[:middle]]).status == "sat":
-            low = middle
-        else:
-            high = middle - 1
-    model = session.ask([*kept, *wishes.ends[:low]]).model or session.ask().model
-    assert model is not None
-    play = _read(system, script, model, SHALLOW + len(wishes.ends), shortest=False)
+def within(
+    system: System, of: Property, where: x.Expr, depth: int, limit: int = DEFAULT_LIMIT, pretty: bool = True
+) -> Found:
+    """A play of at most `depth` happenings that goes wrong, not too long if it is to be `pretty`."""
+    script, _ = _unroll(system, of, where, [None] * depth, optional=True)
+    for k in range(1, depth):
+        script.require(f"(=> (= {quoted(f'{k - 1}.act')} (- 1)) (= {quoted(f'{k}.act')} (- 1)))")
+    ends = _flags(script, [(f"end at {k}", f"(= {quoted(f'{k}.act')} (- 1))") for k in reversed(range(depth))])
+    readings = _flags(script, _usual(script))
+    session = Session(script.text, limit)
+    answer = session.ask()
+    if answer.model is None:
+        return Found(None, -1 if answer.status == "unknown" else depth, limit=answer.status == "unknown")
+    model = answer.model
+    if pretty:
+        kept = _honoured(session, [], readings)
+        low, high = 0, depth
+        while low < high:
+            middle = (low + high + 1) // 2
+            if session.ask([*kept, *ends[:middle]]).status == "sat":
+                low = middle
+            else:
+                high = middle - 1
+        model = session.ask([*kept, *ends[:low]]).model or model
+    play = replayed(system, of, read_play(system, script, model, depth, shortest=False))
+    return Found(_smoothed(system, of, play, limit) if pretty else play, -1)
+
+
+def guided(
+    system: System, of: Property, where: x.Expr, along: Layers, limit: int = DEFAULT_LIMIT, pretty: bool = True
+) -> Found:
+    """A play along the turn that goes wrong; `along` says what can happen when."""
+    script, _ = _unroll(system, of, where, along.among, optional=True)
+    idle = _flags(script, [(f"idle {k}", f"(= {quoted(f'{k}.act')} (- 1))") for k in along.plays])
+    readings = _flags(script, _usual(script))
+    session = Session(script.text, limit)
+    answer = session.ask()
+    if answer.model is None:
+        return Found(None, -1, limit=answer.status == "unknown")
+    model = answer.model
+    if pretty:
+        kept = _honoured(session, _honoured(session, [], readings), idle)
+        for flag in (flag for flag in idle if flag not in kept):
+            # What was given up with others may be had without them.
+            kept += [flag] if session.ask([*kept, flag]).status == "sat" else []
+        model = session.ask(kept).model or model
+    play = replayed(system, of, read_play(system, script, model, len(along.among), shortest=False))
+    return Found(_smoothed(system, of, play, limit) if pretty else play, -1)
+
+
+def deep(
+    system: System,
+    of: Property,
+    where: x.Expr,
+    rounds: int,
+    turns: int,
+    limit: int = DEFAULT_LIMIT,
+    pretty: bool = True,
+) -> Found:
+    """A play of some turns with at most `rounds` plays in each step, which goes wrong."""
+    return guided(system, of, where, layers(system, rounds, turns), limit, pretty)
+
+
+def _smoothed(system: System, of: Property, play: Counterexample, limit: int) -> Counterexample:
+    """A play of the same happenings with plain readings and small numbers."""
+    made = [frozenset({system.commands.index(happened.command)}) for happened in play.happened]
     settled = x.all_of(x.Chosen(name, option) for name, option in play.world.choices.items())
-    again_script, states = _unroll(system, of, settled, play.depth, stutter=False)
-    again_wishes = _wishes(again_script, states[0], play.depth)
-    model = _pleasant(Session(again_script.text, limit), again_wishes)
-    return _read(system, again_script, model, play.depth, shortest=False)
+    script, states = _unroll(system, of, settled, made, optional=False)
+    wishes = _wishes(script, states[0], play.depth)
+    model = _pleasant(Session(script.text, limit), wishes)
+    return replayed(system, of, read_play(system, script, model, play.depth, shortest=False))
 
 
 def again(
     system: System, of: Property, play: Counterexample, where: x.Expr, limit: int = DEFAULT_LIMIT
 ) -> Counterexample | None:
     """A play of the same happenings that goes wrong in a game whose readings satisfy `where`, if there is one."""
-    script, _ = _unroll(system, of, where, play.depth, stutter=False)
-    for k, happened in enumerate(play.happened):
-        script.require(f"(= {quoted(f'{k}.act')} {system.commands.index(happened.command)})")
+    made = [frozenset({system.commands.index(happened.command)}) for happened in play.happened]
+    script, _ = _unroll(system, of, where, made, optional=False)
     answer = Session(script.text, limit).ask()
     if answer.model is None:
         return None
-    return replayed(system, of, _read(system, script, answer.model, play.depth, shortest=False))
+    return replayed(system, of, read_play(system, script, answer.model, play.depth, shortest=False))
 
 
 def _unroll(
-    system: System, of: Property, where: x.Expr, depth: int, stutter: bool
+    system: System, of: Property, where: x.Expr, among: Sequence[frozenset[int] | None], optional: bool
 ) -> tuple[Script, list[dict[str, str]]]:
-    """Games of `depth` happenings, or with `stutter` of at most so many, that go wrong at their end."""
+    """Games of happenings out of `among` that go wrong at their end or, if each is `optional`, somewhere."""
     script = Script(system, codes(system))
     script.rigid(tags_free=False)
     script.require(script.expr(where, {}, {}))
     states = [script.state(0)]
     script.initial(states[0])
-    cases = []
-    for k in range(depth):
-        states.append(script.happening(k, states[k], stutter))
-        if stutter and k:
-            script.require(f"(=> (= {quoted(f'{k - 1}.act')} (- 1)) (= {quoted(f'{k}.act')} (- 1)))")
-    for k in range(depth) if stutter else range(depth - 1, depth):
-        if k >= 0:
-            over = f"(= {quoted(f'{k + 1}.act')} (- 1))" if stutter and k < depth - 1 else "true"
-            cases.append(conj([over, f"(<= 0 {quoted(f'{k}.act')})", wrong(script, of, k)]))
-    cases.append(script.expr(of.bad_state, states[depth], {}))
+    for k, some in enumerate(among):
+        states.append(script.happening(k, states[k], optional, some))
+    depth = len(among)
+    looked_at = range(depth) if optional else range(max(0, depth - 1), depth)
+    cases = [wrong(script, of, k) for k in looked_at]
+    cases += [script.expr(of.bad_state, states[k], {}) for k in ([*looked_at, depth] if optional else [depth])]
     script.require(disj(cases))
     return script, states
 
 
+def _flags(script: Script, wanted: Sequence[tuple[str, str]]) -> list[str]:
+    """Flags that make formulas true, put into the script."""
+    for flag, formula in wanted:
+        script.require(f"(=> {script.declare(flag, x.Bool())} {formula})")
+    return [flag for flag, _ in wanted]
+
+
+def _usual(script: Script) -> list[tuple[str, str]]:
+    """That readings are at their default, open questions at their first answer."""
+    return [
+        (f"prefer {s.name}", f"(= {quoted(f'reading {s.name}')} {s.options.index(s.default or s.options[0])})")
+        for s in script.system.selectors
+    ]
+
+
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """Flags for what makes a play easy to follow: default readings; an early end, the latest first; small things."""
+    """Flags for what makes a play easy to follow: default readings; small and plain things."""
 
     readings: list[str]
-    ends: list[str]
     small: list[str]
 
 
 def _wishes(script: Script, start: Mapping[str, str], depth: int) -> Wishes:
     """The flags, put into the script."""
-    readings = []
-    for selector in script.system.selectors:
-        default = selector.options.index(selector.default or selector.options[0])
-        readings.append((f"prefer {selector.name}", f"(= {quoted(f'reading {selector.name}')} {default})"))
-    ends = [(f"prefer to end at {k}", f"(= {quoted(f'{k}.act')} (- 1))") for k in reversed(range(SHALLOW, depth))]
-    small = [(f"prefer plain {k}", way) for k, way in enumerate(_plain_ways(script.system, depth))]
+    small = [(f"prefer plain {k}", way) for k, way in enumerate(_plain_ways(script, depth))]
     for name, sort in list(script.sorts.items()):
         first = name.startswith("0.") and name[2:] in start
         choice = name.count(".") >= 2 and name.split(".")[0].isdigit() and name.split(".")[1].isdigit()
@@ -174,18 +191,19 @@ def _wishes(script: Script, start: Mapping[str, str], depth: int) -> Wishes:
             for more in (9, 1, 0):
                 formula = f"(and (<= 0 {quoted(name)}) (<= {quoted(name)} {low + more}))"
                 small.append((f"prefer {name} within {more}", formula))
-    for flag, formula in [*readings, *ends, *small]:
-        script.require(f"(=> {script.declare(flag, x.Bool())} {formula})")
-    return Wishes([flag for flag, _ in readings], [flag for flag, _ in ends], [flag for flag, _ in small])
+    return Wishes(_flags(script, _usual(script)), _flags(script, small))
 
 
-def _plain_ways(system: System, depth: int) -> list[str]:
+def _plain_ways(script: Script, depth: int) -> Iterator[str]:
     """For each happening, that it is nothing special: the first player, the first pieces."""
-    plain = [
-        number for number, command in enumerate(system.commands)
+    plain = {
+        number for number, command in enumerate(script.system.commands)
         if all(piece.endswith(".1") for _, piece in command.play.pieces) and command.play.player != "p2"
-    ]  # fmt: skip
-    return [disj(f"(= {quoted(f'{k}.act')} {n})" for n in ["(- 1)", *plain]) for k in range(depth)]
+    }  # fmt: skip
+    for k in range(depth):
+        possible = script.possible(k)
+        if len(possible) > 1:
+            yield disj(f"(= {quoted(f'{k}.act')} {at})" for at in sorted(possible & plain))
 
 
 def _pleasant(session: Session, wishes: Wishes) -> Model:
@@ -209,77 +227,6 @@ def _honoured(session: Session, fixed: list[str], wanted: list[str]) -> list[str
         kept.remove(max(dropped, key=wanted.index))
 
 
-def _read(system: System, script: Script, model: Model, depth: int, shortest: bool) -> Counterexample:
-    """The play that a model describes."""
-    names = {number: value for value, number in script.codes.numbers.items()}
-
-    def value(symbol: str, sort: x.Sort) -> Any:
-        match sort:
-            case x.Bool():
-                return model.truth(symbol)
-            case x.Int(low, _):
-                number = model.number(symbol)
-                return max(low or 0, 0) if number is None else number
-            case x.Enum(values):
-                number = model.number(symbol)
-                return values[0] if number is None else names[number]
-            case x.Array():
-                return {at: names.get(n, "") for at, n in model.cells(symbol).items() if at is not None}
-
-    choices = {s.name: s.options[model.number(f"reading {s.name}") or 0] for s in system.selectors}
-    states: list[State] = [{v.name: value(f"{k}.{v.name}", v.sort) for v in system.variables} for k in range(depth + 1)]
-    happened = []
-    for k in range(depth):
-        at = model.number(f"{k}.act") or 0
-        if at < 0:
-            break
-        command = system.commands[at]
-        params = {name: value(f"{k}.{at}.{name}", sort) for name, sort in command.params}
-        happened.append(Happened(command, params, states[k + 1]))
-    return Counterexample(World(choices), states[0], tuple(happened), shortest)
-
-
-def replayed(system: System, of: Property, play: Counterexample) -> Counterexample:
-    """The same play, done again in the interpreter. Raises ReplayError where the interpreter sees it otherwise."""
-    state = play.start
-    if not starts(system, state):
-        raise ReplayError("the play starts in a state in which no game can start")
-    done = []
-    went_wrong = bool(evaluate(of.bad_state, state, {}, play.world))
-    for happened in play.happened:
-        got = perform(happened.command, state, happened.params, play.world)
-        if got is None:
-            raise ReplayError(f"`{happened.command.name}` cannot occur where the play says it does")
-        if not same(system, got[0], happened.after):
-            raise ReplayError(f"`{happened.command.name}` does not do what the play says")
-        went_wrong = goes_wrong(of, happened.command, state, happened.params, play.world)
-        state = got[0]
-        went_wrong = went_wrong or bool(evaluate(of.bad_state, state, {}, play.world))
-        done.append(Happened(happened.command, happened.params, state))
-    if not went_wrong:
-        raise ReplayError("nothing goes wrong in the play")
-    return Counterexample(play.world, play.start, tuple(done), play.shortest)
-
-
-def goes_wrong(of: Property, command: Command, state: State, params: Mapping[str, x.Value], world: World) -> bool:
-    """Whether a happening that can occur goes wrong."""
-    if evaluate(of.bad_commands.get(command.name, x.FALSE), state, params, world):
-        return True
-    got = perform(command, state, params, world)
-    assert got is not None
-    for moment, passed in got[1]:
-        if any(moment == other and not evaluate(holds, passed, {}, world) for other, holds in of.moments):
-            return True
-    now: State = state
-    for number, block in enumerate(command.blocks):
-        for name, at, cond in of.bad_blocks:
-            if name == command.name and at == number and evaluate(cond, now, params, world):
-                return True
-        new = {u.variable: evaluate(u.value, now, params, world) for u in block.updates}
-        now = {**now, **new}
-    return False
-
-
 def decisive(system: System, of: Property, play: Counterexample, limit: int = DEFAULT_LIMIT) -> tuple[str, ...]:
     """Readings without which a play need not go as it does: the others make no difference to it."""
     script = Script(system, codes(system))
@@ -288,7 +235,7 @@ def decisive(system: System, of: Property, play: Counterexample, limit: int = DE
     _fix(script, system, states[0], play.start)
     made = [system.commands.index(happened.command) for happened in play.happened]
     for k, (at, happened) in enumerate(zip(made, play.happened, strict=True)):
-        states.append(script.happening(k, states[k], stutter=True))
+        states.append(script.happening(k, states[k], stutter=True, among=frozenset({at})))
         for name, _ in happened.command.params:
             script.require(f"(= {quoted(f'{k}.{at}.{name}')} {script.value(happened.params[name])})")
     depth = play.depth

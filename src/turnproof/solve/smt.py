@@ -120,16 +120,26 @@ class Script:
             elif isinstance(variable.sort, x.Int):
                 self.require(conj([*lower(symbol, variable.sort), *upper(symbol, variable.sort)]))
 
-    def happening(self, k: int, state: Mapping[str, str], stutter: bool = False) -> dict[str, str]:
-        """A new state that some command makes of state `k`; with `stutter`, or the same state again."""
+    def happening(
+        self, k: int, state: Mapping[str, str], stutter: bool = False, among: frozenset[int] | None = None
+    ) -> dict[str, str]:
+        """A new state that some command makes of state `k`; with `stutter`, or the same state again.
+
+        `among` are the numbers of the commands that it can be; None: all.
+        """
         assert state["step"] == quoted(f"{k}.step")
-        template = _template(self.system, stutter)
+        every = frozenset(range(len(self.system.commands)))
+        template = _template(self.system, stutter, every if among is None else among)
         self.add(_moved(template.text, k))
         for name, sort in template.sorts.items():
             self.sorts[_moved(quoted(name), k)[1:-1]] = sort
         for (at, block), symbols in template.moments.items():
             self._templates[k, at, block] = symbols
         return {variable.name: quoted(f"{k + 1}.{variable.name}") for variable in self.system.variables}
+
+    def possible(self, k: int) -> frozenset[int]:
+        """The numbers of the commands that can be happening `k`."""
+        return frozenset(at for number, at, _ in self._templates if number == k)
 
     def between(self, k: int, at: int, block: int) -> dict[str, str]:
         """The state that the command `at`, as happening `k`, leaves after a block; block -1 is before the first."""
@@ -226,16 +236,19 @@ def _moved(text: str, k: int) -> str:
     return text.replace("|1.", "|next.").replace("|0.", f"|{k}.").replace("|next.", f"|{k + 1}.")
 
 
-@lru_cache(maxsize=16)
-def _template(system: System, stutter: bool) -> Template:
-    """The happening from state 0 to state 1."""
+@lru_cache(maxsize=256)
+def _template(system: System, stutter: bool, among: frozenset[int]) -> Template:
+    """The happening from state 0 to state 1, which is one of some commands."""
     script = Script(system, codes(system))
     state = {v.name: quoted(f"0.{v.name}") for v in system.variables}
     moments: dict[tuple[int, int], dict[str, str]] = {}
     act = script.declare("0.act", x.Int())
-    script.require(f"(and (<= {'(- 1)' if stutter else '0'} {act}) (< {act} {len(system.commands)}))")
+    if len(among) == len(system.commands):
+        script.require(f"(and (<= {'(- 1)' if stutter else '0'} {act}) (< {act} {len(system.commands)}))")
+    else:
+        script.require(disj(f"(= {act} {at})" for at in ["(- 1)"] * stutter + sorted(among)))
     results: dict[str, dict[str, list[int]]] = {v.name: {} for v in system.variables}
-    for at in range(len(system.commands)):
+    for at in sorted(among):
         end = _command(script, at, state, moments)
         script.require(f"(=> (= {act} {at}) {quoted(f'0.{at}.when')})")
         for name, symbol in end.items():

@@ -60,7 +60,8 @@ class Acts(Common):
     ) -> Sketch:
         named = " ".join(f"{preposition} {piece.key}" for preposition, piece in of.pieces.items())
         name = f"{of.player} {kind} {of.play.name} {named}".strip()
-        about = Play(kind, of.play.name, of.player, tuple((p, piece.key) for p, piece in of.pieces.items()))
+        whose = of.player if kind != "effect" or self.speaks_of_player(of.play) else None
+        about = Play(kind, of.play.name, whose, tuple((p, piece.key) for p, piece in of.pieces.items()))
         params = tuple(
             (name, sort_of(item.type)) for item in of.play.items if isinstance(item, s.Amounts) for name in item.names
         )

@@ -13,9 +13,9 @@ from typing import Protocol
 
 from turnproof.solve.ask import Session
 from turnproof.solve.induction import Proof
+from turnproof.solve.plays import Counterexample, Found
 from turnproof.solve.property import Goal, Possible, Property
 from turnproof.solve.safety import Engines, Safety
-from turnproof.solve.search import Counterexample, Found
 from turnproof.solve.smt import Script, codes
 from turnproof.system import expr as x
 from turnproof.system.system import System

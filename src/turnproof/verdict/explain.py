@@ -8,13 +8,14 @@ from typing import cast
 
 from turnproof.language import syntax as s
 from turnproof.rulebook.model import Rulebook, title, title_of
+from turnproof.solve.plays import Counterexample, Happened
 from turnproof.solve.property import Goal, Possible, Property
-from turnproof.solve.search import Counterexample, Happened
 from turnproof.system import expr as x
+from turnproof.system.common import CAUSE
 from turnproof.system.interpret import State, World, evaluate, perform
 from turnproof.system.system import Variable
 
-_MACHINERY = ("step", "active", "turn", "priority", "passes", "stack.play", "stack.by")
+_MACHINERY = ("step", "active", "turn", "priority", "passes", "stack.play", "stack.by", CAUSE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,7 @@ def _text(book: Rulebook, happened: Happened) -> str:
                 "put": f"{what} of {who.lower()} goes on the stack"
                 if book.plays[play.name].stacked
                 else f"{what} of {who.lower()} resolves",
+                "effect": f"an effect comes about: {what}" + (f" ({who.lower()})" if play.player else ""),
             }[play.kind]
             return said[0].upper() + said[1:] + (f" ({more})" if more else "")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from turnproof.rulebook.model import SETUP
+from turnproof.solve.plays import Counterexample
 from turnproof.solve.property import Property
 from turnproof.solve.safety import Safety
-from turnproof.solve.search import Counterexample
 from turnproof.system import expr as x
 from turnproof.system.system import System, Variable
 from turnproof.verdict.decide import Decider

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from turnproof.language import syntax as s
 from turnproof.solve.induction import Proof
+from turnproof.solve.plays import Counterexample
 from turnproof.solve.property import Goal
-from turnproof.solve.search import Counterexample
 from turnproof.system.system import System
 
 if TYPE_CHECKING:

@@ -1,0 +1,115 @@
+"""What can happen when, along the turn: for each place in a play, the few commands that can stand there.
+
+Found from the commands alone: a command that can only occur in some steps is left out elsewhere, and those that move
+the game to another step say where it can be next. It leaves out plays; what it allows need not be possible.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from turnproof.rulebook.model import SETUP
+from turnproof.system import expr as x
+from turnproof.system.system import Command, System
+
+
+@dataclass(frozen=True, slots=True)
+class Layers:
+    """For each place, the numbers of the commands; `plays` are the places where somebody chooses to do something."""
+
+    among: tuple[frozenset[int], ...]
+    plays: tuple[int, ...]
+
+
+def layers(system: System, rounds: int, turns: int) -> Layers:
+    """The places of a play of some turns, with at most `rounds` things done in each step beside passing."""
+    step = system.sorts["step"]
+    assert isinstance(step, x.Enum)
+    kinds = {"pass": "pass", "resolve": "resolve"}
+    moving = {at for at, command in enumerate(system.commands) if _targets(command) != ()}
+    sorts: dict[str, set[int]] = {"pass": set(), "resolve": set(), "play": set(), "move": moving}
+    for at, command in enumerate(system.commands):
+        if at not in moving:
+            sorts[kinds.get(command.play.kind, "play")].add(at)
+    passes = ["pass"] * max((_passes(system) if sorts["pass"] else 0), 0)
+    slot = (["play", *passes, "resolve"] if rounds else []) * rounds + [*passes, "move"]
+    here = frozenset({SETUP}) if SETUP in step.values else frozenset(step.values)
+    among: list[frozenset[int]] = []
+    plays: list[int] = []
+    for _ in range(turns * (len(step.values) - 1) + 1):
+        for sort in slot:
+            can = frozenset(at for at in sorts[sort] if _enabled(system, at, here))
+            if can:
+                plays += [len(among)] if sort == "play" else []
+                among.append(can)
+        targets = [_targets(system.commands[at]) for at in among[-1]] if among else []
+        if any(target is None for target in targets):
+            here = frozenset(step.values)
+        else:
+            here = frozenset(name for target in targets for name in target or ())
+        if not here:
+            break
+    return Layers(tuple(among), tuple(plays))
+
+
+def _passes(system: System) -> int:
+    """How many passes end a round."""
+    return len({command.play.player for command in system.commands if command.play.kind == "pass"})
+
+
+def _targets(command: Command) -> tuple[str, ...] | None:
+    """The steps to which a command moves the game; None: it cannot be told."""
+    found: list[str] = []
+    for update in (update for block in command.blocks for update in block.updates if update.variable == "step"):
+        for value in _values(update.value):
+            if value is None:
+                return None
+            found.append(value)
+    return tuple(found)
+
+
+def _values(value: x.Expr) -> list[str | None]:
+    match value:
+        case x.Const(str(name)):
+            return [name]
+        case x.If(_, then, other):
+            return [*_values(then), *_values(other)]
+        case x.Var("step"):
+            return []
+        case _:
+            return [None]
+
+
+@lru_cache(maxsize=10_000)
+def _enabled(system: System, at: int, steps: frozenset[str]) -> bool:
+    """Whether a command may be possible in one of some steps."""
+    blocks = system.commands[at].blocks
+    return not blocks or known(blocks[0].when, "step", steps) != x.FALSE
+
+
+def known(of: x.Expr, name: str, values: frozenset[str]) -> x.Expr:
+    """An expression where an enumeration variable is known to have one of some values."""
+    memo: dict[int, x.Expr] = {}
+
+    def go(of: x.Expr) -> x.Expr:
+        if id(of) not in memo:
+            memo[id(of)] = fresh(of)
+        return memo[id(of)]
+
+    def fresh(of: x.Expr) -> x.Expr:
+        match of:
+            case x.Eq(x.Var(var), x.Const(str(value))) if var == name:
+                return x.FALSE if value not in values else x.TRUE if len(values) == 1 else of
+            case x.Not(inner):
+                return x.negate(go(inner))
+            case x.And(items):
+                return x.all_of(go(item) for item in items)
+            case x.Or(items):
+                return x.any_of(go(item) for item in items)
+            case x.If(cond, then, other):
+                return x.ite(go(cond), go(then), go(other))
+            case _:
+                return of
+
+    return go(of)

@@ -1,0 +1,126 @@
+"""Plays: what happened, one thing after the other. A play from a solver's model is done again in the interpreter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from turnproof.solve.ask import Model
+from turnproof.solve.property import Property
+from turnproof.solve.smt import Script
+from turnproof.system import expr as x
+from turnproof.system.interpret import State, World, evaluate, perform, same, starts
+from turnproof.system.system import Command, System
+
+
+class ReplayError(AssertionError):
+    """The interpreter does not do what the solver's play says: a fault of turnproof."""
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """One happening of a play: the command, what was chosen, and the state that it left."""
+
+    command: Command
+    params: Mapping[str, x.Value]
+    after: State
+
+
+@dataclass(frozen=True, slots=True)
+class Counterexample:
+    """A play that goes wrong at its end, in the world where the readings are as `world` says."""
+
+    world: World
+    start: State
+    happened: tuple[Happened, ...]
+    shortest: bool
+
+    @property
+    def depth(self) -> int:
+        return len(self.happened)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """`depth` is how far there is certainly nothing, where no counterexample was found; `limit` if that was why."""
+
+    counterexample: Counterexample | None
+    depth: int
+    limit: bool = False
+
+
+def read_play(system: System, script: Script, model: Model, depth: int, shortest: bool) -> Counterexample:
+    """The play that a model describes."""
+    names = {number: value for value, number in script.codes.numbers.items()}
+
+    def value(symbol: str, sort: x.Sort) -> Any:
+        match sort:
+            case x.Bool():
+                return model.truth(symbol)
+            case x.Int(low, _):
+                number = model.number(symbol)
+                return max(low or 0, 0) if number is None else number
+            case x.Enum(values):
+                number = model.number(symbol)
+                return values[0] if number is None else names[number]
+            case x.Array():
+                return {at: names.get(n, "") for at, n in model.cells(symbol).items() if at is not None}
+
+    choices = {s.name: s.options[model.number(f"reading {s.name}") or 0] for s in system.selectors}
+    states: list[State] = [{v.name: value(f"{k}.{v.name}", v.sort) for v in system.variables} for k in range(depth + 1)]
+    happened = []
+    for k in range(depth):
+        at = model.number(f"{k}.act") or 0
+        if at < 0:
+            continue
+        command = system.commands[at]
+        params = {name: value(f"{k}.{at}.{name}", sort) for name, sort in command.params}
+        happened.append(Happened(command, params, states[k + 1]))
+    return Counterexample(World(choices), states[0], tuple(happened), shortest)
+
+
+def replayed(system: System, of: Property, play: Counterexample) -> Counterexample:
+    """The same play, done again in the interpreter, up to where it first goes wrong.
+
+    Raises ReplayError where the interpreter sees it otherwise.
+    """
+    state = play.start
+    if not starts(system, state):
+        raise ReplayError("the play starts in a state in which no game can start")
+    done: list[Happened] = []
+    wrong = bool(evaluate(of.bad_state, state, {}, play.world))
+    for happened in play.happened:
+        if wrong:
+            break
+        got = perform(happened.command, state, happened.params, play.world)
+        if got is None:
+            raise ReplayError(f"`{happened.command.name}` cannot occur where the play says it does")
+        if not same(system, got[0], happened.after):
+            raise ReplayError(f"`{happened.command.name}` does not do what the play says")
+        wrong = goes_wrong(of, happened.command, state, happened.params, play.world)
+        state = got[0]
+        wrong = wrong or bool(evaluate(of.bad_state, state, {}, play.world))
+        done.append(Happened(happened.command, happened.params, state))
+    if not wrong:
+        raise ReplayError("nothing goes wrong in the play")
+    return Counterexample(play.world, play.start, tuple(done), play.shortest)
+
+
+def goes_wrong(of: Property, command: Command, state: State, params: Mapping[str, x.Value], world: World) -> bool:
+    """Whether a happening that can occur goes wrong."""
+    if evaluate(of.bad_commands.get(command.name, x.FALSE), state, params, world):
+        return True
+    got = perform(command, state, params, world)
+    assert got is not None
+    for moment, passed in got[1]:
+        if any(moment == other and not evaluate(holds, passed, {}, world) for other, holds in of.moments):
+            return True
+    now: State = state
+    for number, block in enumerate(command.blocks):
+        for name, at, cond in of.bad_blocks:
+            if name == command.name and at == number and evaluate(cond, now, params, world):
+                return True
+        new = {u.variable: evaluate(u.value, now, params, world) for u in block.updates}
+        now = {**now, **new}
+    return False
