@@ -6,7 +6,6 @@ the game to another step say where it can be next. It leaves out plays; what it 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 from turnproof.rulebook.model import SETUP
@@ -14,34 +13,30 @@ from turnproof.system import expr as x
 from turnproof.system.system import Command, System
 
 
-@dataclass(frozen=True, slots=True)
-class Layers:
-    """For each place, the numbers of the commands; `plays` are the places where somebody chooses to do something."""
+def layers(
+    system: System, rounds: int, turns: int, plays_among: frozenset[int] | None = None
+) -> tuple[frozenset[int], ...]:
+    """The numbers of the commands that can stand at each place of a play of some turns, with at most `rounds` things done in each step beside passing.
 
-    among: tuple[frozenset[int], ...]
-    plays: tuple[int, ...]
-
-
-def layers(system: System, rounds: int, turns: int) -> Layers:
-    """The places of a play of some turns, with at most `rounds` things done in each step beside passing."""
+    What is done is one of `plays_among`; None: anything.
+    """
     step = system.sorts["step"]
     assert isinstance(step, x.Enum)
-    kinds = {"pass": "pass", "resolve": "resolve"}
     moving = {at for at, command in enumerate(system.commands) if _targets(command) != ()}
-    sorts: dict[str, set[int]] = {"pass": set(), "resolve": set(), "play": set(), "move": moving}
+    sorts: dict[str, set[int]] = {sort: set() for sort in ("trigger", "play", "effect", "pass", "resolve")}
+    sorts["move"] = moving
     for at, command in enumerate(system.commands):
-        if at not in moving:
-            sorts[kinds.get(command.play.kind, "play")].add(at)
-    passes = ["pass"] * max((_passes(system) if sorts["pass"] else 0), 0)
-    slot = (["play", *passes, "resolve"] if rounds else []) * rounds + [*passes, "move"]
+        kind = command.play.kind
+        if at not in moving and (plays_among is None or at in plays_among or kind == "pass"):
+            sorts[kind if kind in sorts else "play"].add(at)
+    passes = ["pass"] * _passes(system)
+    slot = ["trigger", "play", "effect", *passes, "resolve", "effect"] * rounds + [*passes, "move"]
     here = frozenset({SETUP}) if SETUP in step.values else frozenset(step.values)
     among: list[frozenset[int]] = []
-    plays: list[int] = []
     for _ in range(turns * (len(step.values) - 1) + 1):
         for sort in slot:
             can = frozenset(at for at in sorts[sort] if _enabled(system, at, here))
             if can:
-                plays += [len(among)] if sort == "play" else []
                 among.append(can)
         targets = [_targets(system.commands[at]) for at in among[-1]] if among else []
         if any(target is None for target in targets):
@@ -50,7 +45,7 @@ def layers(system: System, rounds: int, turns: int) -> Layers:
             here = frozenset(name for target in targets for name in target or ())
         if not here:
             break
-    return Layers(tuple(among), tuple(plays))
+    return tuple(among)
 
 
 def _passes(system: System) -> int:

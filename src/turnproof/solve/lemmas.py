@@ -147,10 +147,16 @@ def about(system: System, of: Property) -> Iterator[x.Expr]:
     leaves = sort.values if isinstance(sort, x.Enum) else ()
     said = [part for _, holds in of.moments for part in _conjuncts(holds)]
     said += [part for part in _conjuncts(x.negate(of.bad_state)) if of.about_states]
+    idle = [x.eq(x.Var(name), x.const(0)) for name in system.sorts if name.endswith(" this step")]
+    quiet = [x.eq(x.Var(v.name), x.const(v.initial)) for v in system.variables if v.name == "cause" and v.initial]
     for fact in said:
         yield fact
         for leaf in leaves:
             yield x.implies(x.eq(step, x.const(leaf)), fact)
+    for fact in [*said, *quiet]:
+        for leaf in leaves if idle else ():
+            for nothing in idle:
+                yield x.implies(x.both(x.eq(step, x.const(leaf)), nothing), fact)
     spoken = x.variables([*said, *of.bad_commands.values()])
     for name in sorted(name for name in spoken if " this " in name):
         empty = x.eq(x.Var(name), x.const(0))

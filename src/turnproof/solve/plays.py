@@ -42,6 +42,17 @@ class Counterexample:
 
 
 @dataclass(frozen=True, slots=True)
+class Told:
+    """What a solver's model tells of a play: how it starts and ends, and what happens; not checked yet."""
+
+    world: World
+    start: State
+    happened: tuple[tuple[Command, Mapping[str, x.Value]], ...]
+    end: State
+    shortest: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Found:
     """`depth` is how far there is certainly nothing, where no counterexample was found; `limit` if that was why."""
 
@@ -50,7 +61,7 @@ class Found:
     limit: bool = False
 
 
-def read_play(system: System, script: Script, model: Model, depth: int, shortest: bool) -> Counterexample:
+def read_play(system: System, script: Script, model: Model, depth: int, shortest: bool) -> Told:
     """The play that a model describes."""
     names = {number: value for value, number in script.codes.numbers.items()}
 
@@ -68,20 +79,20 @@ def read_play(system: System, script: Script, model: Model, depth: int, shortest
                 return {at: names.get(n, "") for at, n in model.cells(symbol).items() if at is not None}
 
     choices = {s.name: s.options[model.number(f"reading {s.name}") or 0] for s in system.selectors}
-    states: list[State] = [{v.name: value(f"{k}.{v.name}", v.sort) for v in system.variables} for k in range(depth + 1)]
-    happened = []
+    start, end = ({v.name: value(f"{k}.{v.name}", v.sort) for v in system.variables} for k in (0, depth))
+    happened: list[tuple[Command, Mapping[str, x.Value]]] = []
     for k in range(depth):
         at = model.number(f"{k}.act") or 0
         if at < 0:
             continue
         command = system.commands[at]
         params = {name: value(f"{k}.{at}.{name}", sort) for name, sort in command.params}
-        happened.append(Happened(command, params, states[k + 1]))
-    return Counterexample(World(choices), states[0], tuple(happened), shortest)
+        happened.append((command, params))
+    return Told(World(choices), start, tuple(happened), end, shortest)
 
 
-def replayed(system: System, of: Property, play: Counterexample) -> Counterexample:
-    """The same play, done again in the interpreter, up to where it first goes wrong.
+def replayed(system: System, of: Property, play: Told) -> Counterexample:
+    """A play that a model tells, done in the interpreter, up to where it first goes wrong.
 
     Raises ReplayError where the interpreter sees it otherwise.
     """
@@ -90,20 +101,20 @@ def replayed(system: System, of: Property, play: Counterexample) -> Counterexamp
         raise ReplayError("the play starts in a state in which no game can start")
     done: list[Happened] = []
     wrong = bool(evaluate(of.bad_state, state, {}, play.world))
-    for happened in play.happened:
+    for command, params in play.happened:
         if wrong:
             break
-        got = perform(happened.command, state, happened.params, play.world)
+        got = perform(command, state, params, play.world)
         if got is None:
-            raise ReplayError(f"`{happened.command.name}` cannot occur where the play says it does")
-        if not same(system, got[0], happened.after):
-            raise ReplayError(f"`{happened.command.name}` does not do what the play says")
-        wrong = goes_wrong(of, happened.command, state, happened.params, play.world)
+            raise ReplayError(f"`{command.name}` cannot occur where the play says it does")
+        wrong = goes_wrong(of, command, state, params, play.world)
         state = got[0]
         wrong = wrong or bool(evaluate(of.bad_state, state, {}, play.world))
-        done.append(Happened(happened.command, happened.params, state))
+        done.append(Happened(command, params, state))
     if not wrong:
         raise ReplayError("nothing goes wrong in the play")
+    if len(done) == len(play.happened) and not same(system, state, play.end):
+        raise ReplayError("the play does not end as it is told")
     return Counterexample(play.world, play.start, tuple(done), play.shortest)
 
 

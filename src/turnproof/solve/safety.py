@@ -12,13 +12,13 @@ from turnproof.solve.induction import Proof, Prover
 from turnproof.solve.lemmas import about, guesses, inductive, near
 from turnproof.solve.plays import Counterexample, Found
 from turnproof.solve.property import Property
-from turnproof.solve.search import HORIZONS, SHALLOW, again, decisive, deep, search, within
+from turnproof.solve.search import HORIZONS, SHALLOW, again, alike, decisive, deep, search, within
 from turnproof.system import expr as x
 from turnproof.system.system import System
 
 DEEPEST = HORIZONS[-1]
 # Plays in each step, and turns, of the plays along the turn that are tried one after the other.
-TOURS = ((0, 1), (0, 3), (1, 1), (1, 2), (2, 1))
+TOURS = ((0, 1), (1, 1), (0, 2), (1, 2), (2, 1), (0, 3))
 
 
 @dataclass(slots=True)
@@ -100,4 +100,5 @@ class Safety:
 
     def again(self, play: Counterexample, where: x.Expr) -> Counterexample | None:
         """The same play where readings are otherwise, if it goes wrong there too."""
-        return again(self.engines.system, self.of, play, where, self.engines.limit)
+        system, limit = self.engines.system, self.engines.limit
+        return again(system, self.of, play, where, limit) or alike(system, self.of, play, where, limit)

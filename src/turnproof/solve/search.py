@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from turnproof.solve.ask import DEFAULT_LIMIT, Model, Session
 from turnproof.solve.induction import wrong
-from turnproof.solve.layers import Layers, layers
+from turnproof.solve.layers import layers
 from turnproof.solve.plays import Counterexample, Found, read_play, replayed
 from turnproof.solve.property import Property
 from turnproof.solve.smt import Script, codes, conj, disj, quoted
@@ -66,39 +66,65 @@ def within(
         return Found(None, -1 if answer.status == "unknown" else depth, limit=answer.status == "unknown")
     model = answer.model
     if pretty:
-        kept = _honoured(session, [], readings)
+        kept, best = _honoured(session, [], readings)
         low, high = 0, depth
         while low < high:
             middle = (low + high + 1) // 2
-            if session.ask([*kept, *ends[:middle]]).status == "sat":
-                low = middle
+            answer = session.ask([*kept, *ends[:middle]])
+            if answer.model is not None:
+                low, best = middle, answer.model
             else:
                 high = middle - 1
-        model = session.ask([*kept, *ends[:low]]).model or model
+        model = best or model
     play = replayed(system, of, read_play(system, script, model, depth, shortest=False))
     return Found(_smoothed(system, of, play, limit) if pretty else play, -1)
 
 
 def guided(
-    system: System, of: Property, where: x.Expr, along: Layers, limit: int = DEFAULT_LIMIT, pretty: bool = True
+    system: System,
+    of: Property,
+    where: x.Expr,
+    along: tuple[frozenset[int], ...],
+    limit: int = DEFAULT_LIMIT,
+    pretty: bool = True,
 ) -> Found:
     """A play along the turn that goes wrong; `along` says what can happen when."""
-    script, _ = _unroll(system, of, where, along.among, optional=True)
-    idle = _flags(script, [(f"idle {k}", f"(= {quoted(f'{k}.act')} (- 1))") for k in along.plays])
-    readings = _flags(script, _usual(script))
+    script, _ = _unroll(system, of, where, along, optional=True)
+    readings = _flags(script, _usual(script)) if pretty else []
     session = Session(script.text, limit)
     answer = session.ask()
     if answer.model is None:
         return Found(None, -1, limit=answer.status == "unknown")
-    model = answer.model
-    if pretty:
-        kept = _honoured(session, _honoured(session, [], readings), idle)
-        for flag in (flag for flag in idle if flag not in kept):
-            # What was given up with others may be had without them.
-            kept += [flag] if session.ask([*kept, flag]).status == "sat" else []
-        model = session.ask(kept).model or model
-    play = replayed(system, of, read_play(system, script, model, len(along.among), shortest=False))
-    return Found(_smoothed(system, of, play, limit) if pretty else play, -1)
+    model = (_honoured(session, [], readings)[1] if pretty else None) or answer.model
+    play = replayed(system, of, read_play(system, script, model, len(along), shortest=False))
+    return Found(_smoothed(system, of, _thinned(system, of, play, limit), limit) if pretty else play, -1)
+
+
+def _thinned(system: System, of: Property, play: Counterexample, limit: int) -> Counterexample:
+    """The play without happenings that it can do without."""
+    script, _ = _unroll(system, of, _as_in(play), _made(system, play), optional=True)
+    chosen = [k for k, happened in enumerate(play.happened) if happened.command.play.kind not in ("begin", "leave")]
+    idle = _flags(script, [(f"idle {k}", f"(= {quoted(f'{k}.act')} (- 1))") for k in chosen])
+    session = Session(script.text, limit)
+    kept, model = _honoured(session, [], idle)
+    for flag in (flag for flag in idle if flag not in kept):
+        # What was given up with others may be had without them.
+        better = session.ask([*kept, flag]).model
+        if better is not None:
+            kept, model = [*kept, flag], better
+    if model is None:
+        return play
+    return replayed(system, of, read_play(system, script, model, play.depth, shortest=False))
+
+
+def _made(system: System, play: Counterexample) -> list[frozenset[int] | None]:
+    """The commands of a play, each the only one at its place."""
+    return [frozenset({system.commands.index(happened.command)}) for happened in play.happened]
+
+
+def _as_in(play: Counterexample) -> x.Expr:
+    """That all readings are as in a play."""
+    return x.all_of(x.Chosen(name, option) for name, option in play.world.choices.items())
 
 
 def deep(
@@ -114,11 +140,19 @@ def deep(
     return guided(system, of, where, layers(system, rounds, turns), limit, pretty)
 
 
+def alike(
+    system: System, of: Property, play: Counterexample, where: x.Expr, limit: int = DEFAULT_LIMIT
+) -> Counterexample | None:
+    """A play of the same sorts of things, on another way through the turn perhaps, where readings are otherwise."""
+    same = {(happened.command.play.kind, happened.command.play.name) for happened in play.happened}
+    some = frozenset(at for at, command in enumerate(system.commands) if (command.play.kind, command.play.name) in same)
+    turns = 1 + sum(happened.command.play.turn_ends for happened in play.happened[1:])
+    return guided(system, of, where, layers(system, 1, turns, some), limit, pretty=False).counterexample
+
+
 def _smoothed(system: System, of: Property, play: Counterexample, limit: int) -> Counterexample:
     """A play of the same happenings with plain readings and small numbers."""
-    made = [frozenset({system.commands.index(happened.command)}) for happened in play.happened]
-    settled = x.all_of(x.Chosen(name, option) for name, option in play.world.choices.items())
-    script, states = _unroll(system, of, settled, made, optional=False)
+    script, states = _unroll(system, of, _as_in(play), _made(system, play), optional=False)
     wishes = _wishes(script, states[0], play.depth)
     model = _pleasant(Session(script.text, limit), wishes)
     return replayed(system, of, read_play(system, script, model, play.depth, shortest=False))
@@ -128,8 +162,7 @@ def again(
     system: System, of: Property, play: Counterexample, where: x.Expr, limit: int = DEFAULT_LIMIT
 ) -> Counterexample | None:
     """A play of the same happenings that goes wrong in a game whose readings satisfy `where`, if there is one."""
-    made = [frozenset({system.commands.index(happened.command)}) for happened in play.happened]
-    script, _ = _unroll(system, of, where, made, optional=False)
+    script, _ = _unroll(system, of, where, _made(system, play), optional=False)
     answer = Session(script.text, limit).ask()
     if answer.model is None:
         return None
@@ -208,22 +241,23 @@ def _plain_ways(script: Script, depth: int) -> Iterator[str]:
 
 def _pleasant(session: Session, wishes: Wishes) -> Model:
     """A model that honours as many wishes as it can, those of readings first."""
-    kept = _honoured(session, _honoured(session, [], wishes.readings), wishes.small)
-    model = session.ask(kept).model or session.ask().model
-    assert model is not None
-    return model
+    kept, model = _honoured(session, [], wishes.readings)
+    kept, better = _honoured(session, kept, wishes.small)
+    found = better or model or session.ask().model
+    assert found is not None
+    return found
 
 
-def _honoured(session: Session, fixed: list[str], wanted: list[str]) -> list[str]:
-    """The flags `fixed` with as many of `wanted` as go together, giving up the last ones first."""
+def _honoured(session: Session, fixed: list[str], wanted: list[str]) -> tuple[list[str], Model | None]:
+    """The flags `fixed` with as many of `wanted` as go together, giving up the last ones first, and their model."""
     kept = list(wanted)
     while True:
         answer = session.ask([*fixed, *kept])
         dropped = [flag for flag in answer.core if flag in kept]
-        if answer.status == "sat":
-            return [*fixed, *kept]
+        if answer.model is not None:
+            return [*fixed, *kept], answer.model
         if not dropped:
-            return fixed
+            return fixed, None
         kept.remove(max(dropped, key=wanted.index))
 
 
