@@ -6,10 +6,11 @@ are left free, present or removed; so the proof stands in every rulebook that ke
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from turnproof.solve.ask import DEFAULT_LIMIT, Session
-from turnproof.solve.property import Property, concerned
+from turnproof.solve.property import Property, Way, concerned
 from turnproof.solve.smt import Script, codes, conj, disj, quoted
 from turnproof.system import expr as x
 from turnproof.system.system import System
@@ -45,11 +46,32 @@ class Prover:
 
     def leanest(self, of: Property, where: x.Expr, proof: Proof) -> Proof:
         """A proof from which no rule can be dropped: each obligation alone may need other rules than all together."""
+        return self.lean(proof, lambda prover: prover.prove(of, where, proof.depth or 1), of.presumes)
+
+    def lean(self, proof: Proof, again: Callable[[Prover], Proof | None], presumes: tuple[str, ...] = ()) -> Proof:
+        """A proof from which no rule can be dropped, but for those presumed; `again` proves anew."""
         for rule in proof.rules:
-            if rule in proof.rules and rule not in of.presumes:
+            if rule in proof.rules and rule not in presumes:
                 others = self.without | (set(self.system.tags) - set(proof.rules)) | {rule}
-                proof = replace(self, without=frozenset(others)).prove(of, where, proof.depth or 1) or proof
+                proof = again(replace(self, without=frozenset(others))) or proof
         return proof
+
+    def everywhere(
+        self, name: str, contrary: Callable[[Script, dict[str, str]], None], where: x.Expr, engine: str
+    ) -> Proof | None:
+        """That in no reachable state something is so; `contrary` says it in a script, of a state."""
+        script = self._script(where)
+        state = script.state(0)
+        flags = self._lemma_flags(script, state)
+        contrary(script, state)
+        found = self._core(script, flags, name)
+        closed = None if found is None else self._close(found[1], where)
+        if found is None or closed is None:
+            return None
+        rules = found[0] | closed[0]
+        lemmas = tuple(self.lemmas[n] for n in closed[1])
+        names = tuple(tag for tag in self.system.tags if tag in rules)
+        return Proof(names, 1, lemmas, (*found[2], *closed[2]), engine)
 
     def prove(self, of: Property, where: x.Expr = x.TRUE, deepest: int = 2) -> Proof | None:
         """A proof of a property in all games whose readings satisfy `where`, or None if none is found."""
@@ -171,6 +193,31 @@ def wrong(script: Script, of: Property, k: int) -> str:
         conj([f"(= {act} {at})", _wrong_in(script, of, k, at)])
         for at in concerned(of, script.system) if at in possible
     )  # fmt: skip
+
+
+def wrong_state(script: Script, of: Property, k: int, state: Mapping[str, str]) -> str:
+    """That state `k` is wrong."""
+    if of.stuck is None:
+        return script.expr(of.bad_state, state, {})
+    return conj(
+        [script.expr(of.bad_state, state, {}), *(f"(not {open_way(script, way, k, state)})" for way in of.stuck)]
+    )
+
+
+def open_way(script: Script, way: Way, k: int, state: Mapping[str, str]) -> str:
+    """That a way on is open in state `k`, and leads on; the command is put into the script."""
+    can = script.only(k, way.command)
+    fixed = [f"(= {quoted(f'{k}.{way.command}.{name}')} {script.value(value)})" for name, value in way.params]
+    for formula in fixed:
+        script.require(formula)
+    after = script.between(k, way.command, len(script.system.commands[way.command].blocks) - 1)
+    cases: list[str] = []
+    same: list[str] = []
+    for amount in way.measure:
+        old, new = script.expr(amount, state, {}), script.expr(amount, after, {})
+        cases.append(conj([*same, f"(< {new} {old})"]))
+        same.append(f"(<= {new} {old})")
+    return conj([can, disj(cases)]) if way.measure else can
 
 
 def one_happening(script: Script, of: Property, k: int) -> str:

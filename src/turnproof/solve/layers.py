@@ -16,9 +16,9 @@ from turnproof.system.system import Command, System
 def layers(
     system: System, rounds: int, turns: int, plays_among: frozenset[int] | None = None
 ) -> tuple[frozenset[int], ...]:
-    """The numbers of the commands that can stand at each place of a play of some turns, with at most `rounds` things done in each step beside passing.
+    """The numbers of the commands that can stand at each place of a play of some turns.
 
-    What is done is one of `plays_among`; None: anything.
+    In each step at most `rounds` things are done beside passing, each one of `plays_among`; None: anything.
     """
     step = system.sorts["step"]
     assert isinstance(step, x.Enum)
@@ -85,26 +85,14 @@ def _enabled(system: System, at: int, steps: frozenset[str]) -> bool:
 
 def known(of: x.Expr, name: str, values: frozenset[str]) -> x.Expr:
     """An expression where an enumeration variable is known to have one of some values."""
-    memo: dict[int, x.Expr] = {}
 
-    def go(of: x.Expr) -> x.Expr:
-        if id(of) not in memo:
-            memo[id(of)] = fresh(of)
-        return memo[id(of)]
-
-    def fresh(of: x.Expr) -> x.Expr:
+    def change(of: x.Expr) -> x.Expr | None:
         match of:
             case x.Eq(x.Var(var), x.Const(str(value))) if var == name:
                 return x.FALSE if value not in values else x.TRUE if len(values) == 1 else of
-            case x.Not(inner):
-                return x.negate(go(inner))
-            case x.And(items):
-                return x.all_of(go(item) for item in items)
-            case x.Or(items):
-                return x.any_of(go(item) for item in items)
-            case x.If(cond, then, other):
-                return x.ite(go(cond), go(then), go(other))
-            case _:
+            case x.Var() | x.Sum() | x.Le() | x.At():
                 return of
+            case _:
+                return None
 
-    return go(of)
+    return x.rewritten(of, change)

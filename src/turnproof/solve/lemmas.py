@@ -66,6 +66,15 @@ def _settled(system: System) -> Iterator[x.Expr]:
             cond, value = _setting(update)
             if value is not None and update.variable != "step":
                 yield x.implies(x.both(here, cond), x.eq(x.Var(update.variable), value))
+            match update.value:
+                case x.If(_, x.Var(), x.If(cond, _, x.Const() as value)) | x.If(cond, _, x.Const() as value) if (
+                    not x.variables([cond])
+                ):
+                    otherwise = x.eq(x.Var(update.variable), value)
+                    yield x.implies(x.both(here, cond), x.negate(otherwise))
+                    yield x.implies(x.both(here, x.negate(cond)), otherwise)
+                case _:
+                    pass
 
 
 def _setting(update: Update) -> tuple[x.Expr, x.Const | None]:
@@ -122,6 +131,12 @@ def _remembered(system: System) -> Iterator[x.Expr]:
     """That what has held since the turn began holds, and that what came this turn was not there when it began."""
     for name, cond in system.since:
         yield x.implies(x.Var(name), cond)
+    step = system.sorts["step"]
+    for name, cond in system.was:
+        for leaf in step.values if isinstance(step, x.Enum) else ():
+            here = x.eq(x.Var("step"), x.const(leaf))
+            yield x.implies(x.both(here, x.Var(name)), cond)
+            yield x.implies(x.both(here, cond), x.Var(name))
     for name in (v.name for v in system.variables if "the turn began (" in v.name):
         piece = name.rpartition("(")[2].removesuffix(")")
         for variable in system.variables:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from turnproof.solve.ask import Model
-from turnproof.solve.property import Property
+from turnproof.solve.induction import Proof
+from turnproof.solve.property import Property, Way
 from turnproof.solve.smt import Script
 from turnproof.system import expr as x
 from turnproof.system.interpret import State, World, evaluate, perform, same, starts
@@ -29,12 +30,18 @@ class Happened:
 
 @dataclass(frozen=True, slots=True)
 class Counterexample:
-    """A play that goes wrong at its end, in the world where the readings are as `world` says."""
+    """A play that goes wrong at its end, in the world where the readings are as `world` says.
+
+    With `cycle`, the happenings from that place on can be repeated for ever; `then` is the proof of that, or of there
+    being no way out.
+    """
 
     world: World
     start: State
     happened: tuple[Happened, ...]
     shortest: bool
+    cycle: int | None = None
+    then: Proof | None = None
 
     @property
     def depth(self) -> int:
@@ -100,7 +107,7 @@ def replayed(system: System, of: Property, play: Told) -> Counterexample:
     if not starts(system, state):
         raise ReplayError("the play starts in a state in which no game can start")
     done: list[Happened] = []
-    wrong = bool(evaluate(of.bad_state, state, {}, play.world))
+    wrong = is_wrong(system, of, state, play.world)
     for command, params in play.happened:
         if wrong:
             break
@@ -109,13 +116,33 @@ def replayed(system: System, of: Property, play: Told) -> Counterexample:
             raise ReplayError(f"`{command.name}` cannot occur where the play says it does")
         wrong = goes_wrong(of, command, state, params, play.world)
         state = got[0]
-        wrong = wrong or bool(evaluate(of.bad_state, state, {}, play.world))
+        wrong = wrong or is_wrong(system, of, state, play.world)
         done.append(Happened(command, params, state))
     if not wrong:
         raise ReplayError("nothing goes wrong in the play")
     if len(done) == len(play.happened) and not same(system, state, play.end):
         raise ReplayError("the play does not end as it is told")
     return Counterexample(play.world, play.start, tuple(done), play.shortest)
+
+
+def is_wrong(system: System, of: Property, state: State, world: World) -> bool:
+    """Whether a state is wrong."""
+    if not evaluate(of.bad_state, state, {}, world):
+        return False
+    return of.stuck is None or not any(_gets_on(system, way, state, world) for way in of.stuck)
+
+
+def _gets_on(system: System, way: Way, state: State, world: World) -> bool:
+    got = perform(system.commands[way.command], state, dict(way.params), world)
+    if got is None:
+        return False
+    for amount in way.measure:
+        old, new = evaluate(amount, state, {}, world), evaluate(amount, got[0], {}, world)
+        assert isinstance(old, int)
+        assert isinstance(new, int)
+        if new != old:
+            return new < old
+    return not way.measure
 
 
 def goes_wrong(of: Property, command: Command, state: State, params: Mapping[str, x.Value], world: World) -> bool:

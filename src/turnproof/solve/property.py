@@ -10,12 +10,25 @@ from turnproof.system.system import Moment, System
 
 
 @dataclass(frozen=True, slots=True)
+class Way:
+    """A command with its parameters settled, by which a game gets on: the first amount of `measure` that changes falls.
+
+    An empty measure: it gets on whenever the command is possible.
+    """
+
+    command: int
+    params: tuple[tuple[str, x.Value], ...]
+    measure: tuple[x.Expr, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Property:
     """Something that never goes wrong.
 
     It goes wrong in a state where `bad_state` holds; in a happening whose command is in `bad_commands`, if the
     condition there holds in the state before it; in a happening that passes one of `moments` while its condition does
     not hold; in a happening whose block, as (command, block), is in `bad_blocks` and finds its condition true.
+    With `stuck`, a state is wrong only if none of these ways is open in it, too.
     `presumes` are rules without which the question makes no sense; if `premise` never goes wrong, nothing is said.
     """
 
@@ -25,6 +38,7 @@ class Property:
     bad_blocks: tuple[tuple[str, int, x.Expr], ...] = ()
     presumes: tuple[str, ...] = ()
     premise: Property | None = None
+    stuck: tuple[Way, ...] | None = None
 
     @property
     def spoken(self) -> frozenset[str]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from turnproof.solve.ask import DEFAULT_LIMIT, Model, Session
-from turnproof.solve.induction import wrong
+from turnproof.solve.induction import wrong, wrong_state
 from turnproof.solve.layers import layers
 from turnproof.solve.plays import Counterexample, Found, read_play, replayed
 from turnproof.solve.property import Property
@@ -183,7 +183,9 @@ def _unroll(
     depth = len(among)
     looked_at = range(depth) if optional else range(max(0, depth - 1), depth)
     cases = [wrong(script, of, k) for k in looked_at]
-    cases += [script.expr(of.bad_state, states[k], {}) for k in ([*looked_at, depth] if optional else [depth])]
+    # A state that is stuck stays so while nothing happens: it is enough to look at the end.
+    ends = [*looked_at, depth] if optional and of.stuck is None else [depth]
+    cases += [wrong_state(script, of, k, states[k]) for k in ends]
     script.require(disj(cases))
     return script, states
 
@@ -275,7 +277,7 @@ def decisive(system: System, of: Property, play: Counterexample, limit: int = DE
     depth = play.depth
     acts = conj(f"(= {quoted(f'{k}.act')} {at})" for k, at in enumerate(made))
     can = [quoted(f"{k}.{at}.when") for k, at in enumerate(made)]
-    cases = [script.expr(of.bad_state, states[depth], {})]
+    cases = [wrong_state(script, of, depth, states[depth])]
     if depth:
         cases.append(wrong(script, of, depth - 1))
     # The play goes otherwise: one of its happenings cannot occur, or at its end nothing is wrong.

@@ -50,6 +50,8 @@ class _Build(Turn, Acts):
             commands=tuple(commands),
             clashes=tuple(self.clashes),
             since=tuple(self.history.since.items()),
+            was=tuple(self.history.was.items()),
+            over=self.over,
         )
 
     def variables(self) -> Iterator[Variable]:

@@ -6,7 +6,7 @@ end, which fold constants, so that a system compiled from a rulebook stays as sm
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -330,6 +330,50 @@ def walk(exprs: Iterable[Expr]) -> Iterator[Expr]:
         keep.append(expr)
         todo.extend(parts(expr))
     yield from keep
+
+
+def rewritten(expr: Expr, change: Callable[[Expr], Expr | None]) -> Expr:
+    """An expression with parts changed: `change` gives what stands for a part, or None to look inside it."""
+    memo: dict[int, Expr] = {}
+
+    def go(of: Expr) -> Expr:
+        if id(of) not in memo:
+            changed = change(of)
+            memo[id(of)] = _rebuilt(of, go) if changed is None else changed
+        return memo[id(of)]
+
+    return go(expr)
+
+
+def _rebuilt(of: Expr, go: Callable[[Expr], Expr]) -> Expr:
+    match of:
+        case Not(inner):
+            return negate(go(inner))
+        case And(items):
+            return all_of(go(item) for item in items)
+        case Or(items):
+            return any_of(go(item) for item in items)
+        case Eq(left, right):
+            return eq(go(left), go(right))
+        case Le(left, right):
+            return le(go(left), go(right))
+        case Sum(items):
+            return add(*(go(item) for item in items))
+        case Scale(factor, inner):
+            return scale(factor, go(inner))
+        case If(cond, then, other):
+            return ite(go(cond), go(then), go(other))
+        case At(array, index):
+            return At(array, go(index))
+        case Put(array, index, value):
+            return Put(array, go(index), go(value))
+        case _:
+            return of
+
+
+def settled(expr: Expr, values: Mapping[str, Expr]) -> Expr:
+    """An expression with values for its parameters."""
+    return rewritten(expr, lambda of: values.get(of.name) if isinstance(of, Param) else None)
 
 
 def size(expr: Expr) -> int:

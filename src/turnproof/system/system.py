@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from turnproof.system.expr import TRUE, Expr, Sort, Value
+from turnproof.system.expr import FALSE, TRUE, Expr, Sort, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,8 @@ class Clash:
 class System:
     """A game that can be run and proved about. Names are unique; `tags` are the ids of removable rules.
 
-    `since` are variables that are true only while a condition has held since the turn began, with the condition.
+    `since` are variables that are true only while a condition has held since the turn began, with the condition; `was`
+    those that keep what was so then. The game is over where `over` is true.
     Systems are compared by identity: they are large, and results are remembered for each.
     """
 
@@ -120,6 +121,8 @@ class System:
     commands: tuple[Command, ...]
     clashes: tuple[Clash, ...] = ()
     since: tuple[tuple[str, Expr], ...] = ()
+    was: tuple[tuple[str, Expr], ...] = ()
+    over: Expr = FALSE
 
     @property
     def sorts(self) -> dict[str, Sort]:

@@ -13,8 +13,9 @@ from typing import Protocol
 
 from turnproof.solve.ask import Session
 from turnproof.solve.induction import Proof
+from turnproof.solve.liveness import Endless, StaysBounded, TurnsCanEnd
 from turnproof.solve.plays import Counterexample, Found
-from turnproof.solve.property import Goal, Possible, Property
+from turnproof.solve.property import Bounded, GamesEnd, Goal, NoEndlessTurn, Possible, Property, TurnsEnd
 from turnproof.solve.safety import Engines, Safety
 from turnproof.solve.smt import Script, codes
 from turnproof.system import expr as x
@@ -66,8 +67,16 @@ class Decider:
                 return self.unless_vacuous(of, settled, verdict)
             case Possible(event):
                 return self.possible(Safety(self.engines, event), settled)
-            case _:
-                raise NotImplementedError(of)
+            case TurnsEnd():
+                return self.by_readings(TurnsCanEnd(self.engines), settled)
+            case NoEndlessTurn(excepted):
+                return self.by_readings(Endless(self.engines, excepted), settled)
+            case GamesEnd(decided):
+                if not decided:
+                    return Verdict("silent", "none", why="no rule says how a game ends")
+                return self.by_readings(Endless(self.engines, whole_games=True), settled)
+            case Bounded(amount):
+                return self.by_readings(StaysBounded(self.engines, amount=amount), settled)
 
     def unless_vacuous(self, of: Property, settled: dict[str, str], verdict: Verdict) -> Verdict:
         """A proof that the occasion of which a claim speaks never comes says more than that the claim holds."""
