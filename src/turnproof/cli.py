@@ -34,6 +34,13 @@ class CheckFormat(StrEnum):
     json = "json"
 
 
+class Engine(StrEnum):
+    auto = "auto"
+    induction = "induction"
+    spacer = "spacer"
+    search = "search"
+
+
 class GraphFormat(StrEnum):
     json = "json"
     graphml = "graphml"
@@ -68,6 +75,9 @@ def check(
     limit: Annotated[
         int | None, typer.Option(min=1, help="The solver's limit for one question, in resource units.")
     ] = None,
+    engine: Annotated[
+        Engine, typer.Option(help="What decides: proofs by induction, by Spacer, plays searched for; auto: all of it.")
+    ] = Engine.auto,
     format: Annotated[CheckFormat, typer.Option(help="How the report is written.")] = CheckFormat.text,
 ) -> None:
     """Check rulebooks and their claims.
@@ -95,7 +105,7 @@ def check(
                 wanted = claim if games or not claim else game.claims_among(claim)
                 if wanted == []:
                     continue
-                report = game.check(wanted, readings, limit, progress)
+                report = game.check(wanted, readings, limit, engine.value, progress)
         except Invalid as invalid:
             faults += invalid.diagnostics
             if format is CheckFormat.text:

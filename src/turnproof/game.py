@@ -87,12 +87,14 @@ class Game:
         claims: Iterable[str] | None = None,
         readings: Mapping[str, str] | None = None,
         limit: int | None = None,
+        engine: str = "auto",
         progress: Callable[[str], None] | None = None,
     ) -> Report:
         """The verdicts on the claims (all, or those named) and the findings.
 
-        `readings` settles readings, open questions or policies. `limit` is in the solver's resource units. Raises
-        Invalid for a claim or a reading that is not there.
+        `readings` settles readings, open questions or policies. `limit` is in the solver's resource units; `engine` is
+        one of "auto" (all), "induction", "spacer" and "search" (plays only). Raises Invalid for a claim or a reading
+        that is not there.
         """
         from turnproof.solve.ask import DEFAULT_LIMIT
         from turnproof.solve.safety import Engines
@@ -125,12 +127,12 @@ class Game:
             fixed = {**settled, **{under.selector: under.option for under in claim.under}}
             if claim.effects not in deciders:
                 system = build(self.book, reader.history, claim.effects)
-                deciders[claim.effects] = Decider(Engines(system, resources))
+                deciders[claim.effects] = Decider(Engines(system, resources, engine=engine))
             decider = deciders[claim.effects]
             of = reader.goal(claim.body, decider.system)
             results.append(ClaimResult(claim, of, decider.system, decider.decide(of, fixed), self.scope))
         if () not in deciders:
-            deciders[()] = Decider(Engines(build(self.book, reader.history), resources))
+            deciders[()] = Decider(Engines(build(self.book, reader.history), resources, engine=engine))
         if progress:
             progress(f"{self.name}: what the rules leave unsaid")
         found = findings(deciders[()].system, deciders[()], clashes_only=claims is not None)

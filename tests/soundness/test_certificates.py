@@ -57,7 +57,7 @@ def random_proofs(seed: int, count: int) -> list[tuple[System, Property, Proof]]
     found: list[tuple[System, Property, Proof]] = []
     while len(found) < count:
         _, system, claims = generate.game(rng)
-        decider = Decider(system, deepest=1)
+        decider = Decider(Engines(system, deepest=1))
         for _, of in claims:
             found += [(system, of, case.proof) for case in decider.decide(of).cases if case.proof is not None]
     return found[:count]

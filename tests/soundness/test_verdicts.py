@@ -16,6 +16,7 @@ import pytest
 from turnproof.solve.induction import Proof
 from turnproof.solve.property import Property
 from turnproof.solve.plays import Counterexample
+from turnproof.solve.safety import Engines
 from turnproof.system import expr as x
 from turnproof.system.interpret import State, World, evaluate, perform, starts
 from turnproof.system.system import Block, Command, Play, Selector, System, Update, Variable
@@ -210,7 +211,7 @@ def from_systems(seed: int, count: int) -> list[Judge]:
     for at in range(count):
         system = generate.system(rng)
         of = telling(system, [generate.prop(rng, system) for _ in range(6 if at % 2 else 1)])
-        found.append(decided(system, of, rng, Decider(system, LIMIT, deepest=12)))
+        found.append(decided(system, of, rng, Decider(Engines(system, LIMIT, deepest=12))))
     return found
 
 
@@ -220,7 +221,7 @@ def from_rulebooks(seed: int, count: int) -> list[Judge]:
     found: list[Judge] = []
     while len(found) < count:
         _, system, claims = generate.game(rng, 6)
-        decider = Decider(system, LIMIT, deepest=12)
+        decider = Decider(Engines(system, LIMIT, deepest=12))
         properties = [of for _, of in claims]
         found.append(decided(system, telling(system, properties[:5]), rng, decider))
         found += [decided(system, properties[5], rng, decider)] if len(found) < count else []
@@ -287,7 +288,7 @@ def test_a_property_about_states_and_happenings() -> None:
     system = switch()
     never = x.both(x.Var("lit"), x.lt(x.Var("turn"), x.const(0)))
     of = Property(bad_state=never, bad_commands={"make": x.TRUE})
-    Judge(system, of, {}, Decider(system, LIMIT).decide(of)).check()
+    Judge(system, of, {}, Decider(Engines(system, LIMIT)).decide(of)).check()
 
 
 def small(rules: str, claims: str) -> list[str]:
@@ -340,7 +341,7 @@ def test_what_saves_a_claim_is_said_in_full() -> None:
     """Two readings that only together forbid what the claim rules out: neither alone saves it."""
     system = saving()
     of = Property(bad_commands={"make": x.TRUE})
-    judge = Judge(system, of, {}, Decider(system, LIMIT).decide(of))
+    judge = Judge(system, of, {}, Decider(Engines(system, LIMIT)).decide(of))
     judge.documented()
 
 

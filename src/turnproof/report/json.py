@@ -12,7 +12,7 @@ from turnproof.rulebook.model import Rulebook, title
 from turnproof.solve.plays import Counterexample
 from turnproof.system.system import System
 from turnproof.verdict.evidence import background
-from turnproof.verdict.explain import at_issue, sentences
+from turnproof.verdict.explain import at_issue, broken, sentences
 from turnproof.verdict.findings import Finding
 from turnproof.verdict.result import Case, ClaimResult
 
@@ -41,8 +41,11 @@ def game(report: Report) -> dict[str, Any]:
 def claim(book: Rulebook, result: ClaimResult) -> dict[str, Any]:
     """One claim with its verdict and evidence."""
     verdict = result.result
-    rules = list(verdict.proof.rules) if verdict.proof and verdict.verdict == "proved" else []
-    shown = verdict.counterexample if verdict.verdict == "refuted" else None
+    proof = verdict.proof if verdict.verdict in ("proved", "vacuous") else None
+    if proof is None and verdict.verdict == "refuted" and verdict.counterexample is None:
+        proof = verdict.proof
+    rules = list(proof.rules) if proof else []
+    shown = verdict.counterexample if verdict.verdict in ("refuted", "proved") else None
     return {
         "id": result.claim.id,
         "text": result.claim.text,
@@ -53,12 +56,17 @@ def claim(book: Rulebook, result: ClaimResult) -> dict[str, Any]:
         "depth": verdict.depth,
         "shortest": shown.shortest if shown else None,
         "scope": dict(result.scope),
-        "effects": [],
+        "effects": [
+            kind + (f" at {' or '.join(supposed.steps)}" if supposed.steps else "")
+            for supposed in result.claim.effects
+            for kind in supposed.kinds
+        ],
         "rules": rules,
-        "also": [],
+        "also": [list(other) for other in verdict.also],
         "background": list(background(book, result.claim, rules)),
         "trace": trace(book, result.system, shown) if shown else [],
         "at_issue": issue(result, shown),
+        **aftermath(book, result, shown),
         "reasons": list(verdict.reasons),
         "cases": [case(book, result, one) for one in verdict.cases] if len(verdict.cases) > 1 else [],
         "complete": verdict.complete,
@@ -81,6 +89,17 @@ def case(book: Rulebook, result: ClaimResult, one: Case) -> dict[str, Any]:
         "rules": list(one.proof.rules) if one.proof else [],
         "trace": trace(book, result.system, one.counterexample) if one.counterexample else [],
         "at_issue": issue(result, one.counterexample),
+        **aftermath(book, result, one.counterexample),
+    }
+
+
+def aftermath(book: Rulebook, result: ClaimResult, play: Counterexample | None) -> dict[str, Any]:
+    """What a play comes to: what is false at its end, where a cycle begins in it, what is proved of what follows."""
+    found = broken(book, result.claim.body, result.of, play) if play else ()
+    return {
+        "broken": [{"text": false.text, "happening": false.happening} for false in found],
+        "cycle": play.cycle if play else None,
+        "then": list(play.then.rules) if play and play.then else [],
     }
 
 

@@ -16,11 +16,14 @@ from turnproof.rulebook.model import Rulebook, title
 from turnproof.solve.plays import Counterexample
 from turnproof.system.system import System
 from turnproof.verdict.evidence import background
-from turnproof.verdict.explain import at_issue, sentences
+from turnproof.verdict.explain import at_issue, broken, sentences
 from turnproof.verdict.findings import Finding
 from turnproof.verdict.result import Case, ClaimResult
 
-COLOURS = {"proved": "green", "refuted": "red", "depends": "yellow", "silent": "yellow", "contradiction": "magenta"}
+COLOURS = {
+    "proved": "green", "refuted": "red", "depends": "yellow", "silent": "yellow", "contradiction": "magenta",
+    "vacuous": "yellow",
+}  # fmt: skip
 MOST_DIAGNOSTICS = 50
 
 
@@ -100,12 +103,20 @@ def _claim(out: Console, book: Rulebook, result: ClaimResult, width: int) -> Non
     out.print(f"  {mark} {result.claim.id.ljust(width)}  {said}  {escape(result.claim.text)}")
     if verdict.why:
         out.print(Padding(escape(f"because {verdict.why}"), (0, 0, 0, width + 6), expand=False))
+    shown = [case for case in verdict.cases if case.counterexample and case.verdict == "proved"]
     for case in verdict.cases:
-        _case(out, book, result, case, width + 6)
+        if case not in shown[1:]:
+            _case(out, book, result, case, width + 6)
+    if len(shown) > 1:
+        out.print(
+            f"{' ' * (width + 6)}[dim]under other readings a play like it shows it; `--format json` has them all[/]"
+        )
+    for rules in verdict.also:
+        out.print(f"{' ' * (width + 6)}[dim]also by {escape(', '.join(rules) or 'no rule')}[/]")
 
 
 def _case(out: Console, book: Rulebook, result: ClaimResult, case: Case, indent: int) -> None:
-    several = len(result.result.cases) > 1
+    several = len(result.result.cases) > 1 and result.result.verdict not in ("proved", "refuted")
     when = " and ".join(f"{name} = {option}" for name, option in case.readings.items()) or (
         "every other reading" if case.others == "any" else "every reading at its default"
     )
@@ -122,11 +133,24 @@ def _case(out: Console, book: Rulebook, result: ClaimResult, case: Case, indent:
             why = f"; background {also}" if also else ""
             out.print(f"{pad}[dim]no rule is needed{why}[/]")
     if case.counterexample is not None:
-        shortest = "the shortest play" if case.counterexample.shortest else "a play"
-        out.print(f"{pad}{shortest} that goes wrong:")
-        _play(out, book, result.system, case.counterexample, pad + "  ")
-        for what, value in at_issue(result.system.variables, result.of, case.counterexample):
-            out.print(f"{pad}  [bold]so {escape(what)} is {escape(value)}[/]", soft_wrap=True)
+        _shown(out, book, result, case, case.counterexample, pad)
+
+
+def _shown(out: Console, book: Rulebook, result: ClaimResult, case: Case, play: Counterexample, pad: str) -> None:
+    """A play, and what it comes to."""
+    what = "that shows it" if case.verdict == "proved" else "that goes wrong"
+    if play.cycle is not None:
+        what = f"of which what happens from {play.cycle + 1} on can happen again for ever"
+    out.print(f"{pad}{'the shortest play' if play.shortest else 'a play'} {what}:")
+    _play(out, book, result.system, play, pad + "  ")
+    for thing, value in at_issue(result.system.variables, result.of, play):
+        out.print(f"{pad}  [bold]so {escape(thing)} is {escape(value)}[/]", soft_wrap=True)
+    for false in broken(book, result.claim.body, result.of, play):
+        out.print(f"{pad}  [bold]not so: {escape(false.text)}[/]{escape(false.since)}", soft_wrap=True)
+    if play.then is not None and play.cycle is None:
+        out.print(f"{pad}  [bold]from here there is no way to the end of the turn[/]")
+    if play.then is not None:
+        _cited(out, book, play.then.rules, case.readings, pad + "  ")
 
 
 def _cited(out: Console, book: Rulebook, rules: Iterable[str], readings: Mapping[str, str], pad: str) -> None:

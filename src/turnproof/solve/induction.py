@@ -53,7 +53,8 @@ class Prover:
         for rule in proof.rules:
             if rule in proof.rules and rule not in presumes:
                 others = self.without | (set(self.system.tags) - set(proof.rules)) | {rule}
-                proof = again(replace(self, without=frozenset(others))) or proof
+                fewer = again(replace(self, without=frozenset(others)))
+                proof = proof if fewer is None else replace(fewer, engine=proof.engine)
         return proof
 
     def everywhere(
@@ -90,6 +91,24 @@ class Prover:
             names = [tag for tag in self.system.tags if tag in rules | first[0] | lemma_rules | set(of.presumes)]
             return Proof(tuple(names), depth, tuple(self.lemmas[n] for n in lemmas), (*first[1], *obligations, *more))
         return None
+
+    def resisting(self, of: Property, where: x.Expr) -> tuple[str, str] | None:
+        """The step and the command at which an induction with all lemmas fails: what it goes wrong in, or leads to."""
+        script = self._script(where, of.presumes)
+        state = script.state(0)
+        for flag in self._lemma_flags(script, state):
+            script.require(quoted(flag))
+        for tag in self.system.tags:
+            script.require(quoted(f"rule {tag}"))
+        after = script.happening(0, state)
+        script.require(f"(not {wrong_state(script, of, 0, state)})" if of.stuck is None else "true")
+        script.require(disj([wrong(script, of, 0), script.expr(of.bad_state, after, {})]))
+        model = Session(script.text, self.limit).ask().model
+        at = None if model is None else model.number("0.act")
+        if model is None or at is None:
+            return None
+        names = {number: name for name, number in script.codes.numbers.items()}
+        return names.get(model.number("0.step") or 0, ""), self.system.commands[at].name
 
     # -- obligations
 

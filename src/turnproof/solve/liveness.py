@@ -62,6 +62,10 @@ class TurnsCanEnd:
     def quick(self, where: x.Expr) -> Proof | None:
         return self.prove(where)
 
+    def resists(self, where: x.Expr) -> str:
+        del where
+        return "; no measure was found that falls on the way to the turn's end"
+
     def prove(self, where: x.Expr) -> Proof | None:
         return self._proved(Prover(self.engines.system, self.engines.lemmas(), self.engines.limit), where)
 
@@ -223,6 +227,10 @@ class Endless:
 
     def quick(self, where: x.Expr) -> Proof | None:
         return self.prove(where)
+
+    def resists(self, where: x.Expr) -> str:
+        del where
+        return "; no measure was found that falls, and no cycle that can be repeated"
 
     def prove(self, where: x.Expr) -> Proof | None:
         return self._proved(Prover(self.engines.system, self.engines.lemmas(), self.engines.limit), where)

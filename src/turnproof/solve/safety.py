@@ -5,7 +5,7 @@ All that is learnt of a system on the way (its lemmas) is kept for the next ques
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from turnproof.solve.ask import DEFAULT_LIMIT
 from turnproof.solve.induction import Proof, Prover
@@ -13,21 +13,30 @@ from turnproof.solve.lemmas import about, guesses, inductive, near
 from turnproof.solve.plays import Counterexample, Found
 from turnproof.solve.property import Property
 from turnproof.solve.search import HORIZONS, SHALLOW, again, alike, decisive, deep, search, within
+from turnproof.solve.spacer import invariants
 from turnproof.system import expr as x
 from turnproof.system.system import System
 
 DEEPEST = HORIZONS[-1]
+ENGINES = ("auto", "induction", "spacer", "search")
+MOST_OTHERS = 5
+# Spacer gets a part of the resources of other questions: where it needs more, it seldom comes to an end.
+SPACER_SHARE = 4
 # Plays in each step, and turns, of the plays along the turn that are tried one after the other.
 TOURS = ((0, 1), (1, 1), (0, 2), (1, 2), (2, 1), (0, 3))
 
 
 @dataclass(slots=True)
 class Engines:
-    """What there is to decide questions about one system, and what has been learnt of it."""
+    """What there is to decide questions about one system, and what has been learnt of it.
+
+    `engine` is one of `ENGINES`: "auto" takes them all. `limit` is in resource units, for one question to the solver.
+    """
 
     system: System
     limit: int = DEFAULT_LIMIT
     deepest: int = DEEPEST
+    engine: str = "auto"
     _lemmas: dict[frozenset[str] | None, tuple[x.Expr, ...]] = field(default_factory=dict)
 
     def lemmas(self, spoken: frozenset[str] | None = None) -> tuple[x.Expr, ...]:
@@ -51,6 +60,8 @@ class Safety:
         proof = self.quick(where)
         if proof is not None:
             return proof
+        if self.engines.engine not in ("auto", "search"):
+            return self.prove(where) or Found(None, -1)
         found = search(system, self.of, where, min(SHALLOW, deepest), limit, pretty)
         if found.counterexample is not None or found.limit:
             return found
@@ -72,23 +83,55 @@ class Safety:
 
     def quick(self, where: x.Expr) -> Proof | None:
         """A proof without lemmas, or with those that speak of the same things."""
-        proof = Prover(self.engines.system, (), self.engines.limit).prove(self.of, where, deepest=1)
+        if self.engines.engine not in ("auto", "induction"):
+            return None
+        proof = self.inductive((), where, 1)
         if proof is not None:
             return proof
         lemmas = self.engines.lemmas(self.of.spoken)
-        if not lemmas:
-            return None
-        return Prover(self.engines.system, lemmas, self.engines.limit).prove(self.of, where, deepest=1)
+        return self.inductive(lemmas, where, 1) if lemmas else None
 
     def prove(self, where: x.Expr) -> Proof | None:
-        """A proof with all lemmas, and then with those that the question itself suggests."""
+        """A proof with all lemmas, then with those that the question itself suggests, then with what Spacer finds."""
+        engine = self.engines.engine
+        proof = self.by_lemmas(where) if engine in ("auto", "induction") else None
+        return self.by_spacer(where) if proof is None and engine in ("auto", "spacer") else proof
+
+    def by_lemmas(self, where: x.Expr) -> Proof | None:
         system, limit = self.engines.system, self.engines.limit
         known = self.engines.lemmas()
-        proof = Prover(system, known, limit).prove(self.of, where)
+        proof = self.inductive(known, where)
         if proof is not None:
             return proof
         more = inductive(system, about(system, self.of), limit, known, where)
-        return Prover(system, known + more, limit).prove(self.of, where) if more else None
+        return self.inductive(known + more, where) if more else None
+
+    def by_spacer(self, where: x.Expr) -> Proof | None:
+        found = invariants(self.engines.system, self.of, where, self.engines.limit // SPACER_SHARE)
+        proof = self.inductive(found, where, 1) if found else None
+        return None if proof is None else replace(proof, engine="spacer")
+
+    def inductive(self, lemmas: tuple[x.Expr, ...], where: x.Expr, deepest: int = 2) -> Proof | None:
+        return Prover(self.engines.system, lemmas, self.engines.limit).prove(self.of, where, deepest)
+
+    def others(self, where: x.Expr, proof: Proof) -> tuple[tuple[str, ...], ...]:
+        """Other sets of rules that prove the same, none of which can be dropped from its set."""
+        found: list[tuple[str, ...]] = []
+        for rule in (rule for rule in proof.rules if rule not in self.of.presumes):
+            for lemmas in ((), self.engines.lemmas(self.of.spoken)):
+                prover = Prover(self.engines.system, lemmas, self.engines.limit, frozenset({rule}))
+                other = prover.prove(self.of, where, deepest=1)
+                if other is not None:
+                    rules = prover.leanest(self.of, where, other).rules
+                    found += [rules] if rules not in found else []
+                    break
+        return tuple(found[:MOST_OTHERS])
+
+    def resists(self, where: x.Expr) -> str:
+        """Where an induction fails, in words."""
+        prover = Prover(self.engines.system, self.engines.lemmas(), self.engines.limit)
+        found = prover.resisting(self.of, where)
+        return "" if found is None else f"; induction stops at `{found[1]}` in {found[0]}"
 
     def lean(self, where: x.Expr, proof: Proof) -> Proof:
         """A proof with as few rules; lemmas that all these rules made inductive may have to go."""

@@ -8,7 +8,7 @@ is tried anew, until the rest is proved or nothing more is found.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from turnproof.solve.ask import Session
@@ -41,6 +41,9 @@ class Approach(Protocol):
     def lean(self, where: x.Expr, proof: Proof) -> Proof:
         """A proof from which no rule can be dropped."""
 
+    def resists(self, where: x.Expr) -> str:
+        """Why there is no proof, as the end of a sentence."""
+
     def decisive(self, play: Counterexample) -> tuple[str, ...]:
         """The readings that make a difference to a play."""
 
@@ -63,8 +66,11 @@ class Decider:
         settled = dict(fixed or {})
         match of:
             case Property():
-                verdict = self.by_readings(Safety(self.engines, of), settled)
-                return self.unless_vacuous(of, settled, verdict)
+                approach = Safety(self.engines, of)
+                verdict = self.unless_vacuous(of, settled, self.by_readings(approach, settled))
+                if verdict.verdict == "proved" and verdict.proof is not None:
+                    return replace(verdict, also=approach.others(_where(settled), verdict.proof))
+                return verdict
             case Possible(event):
                 return self.possible(Safety(self.engines, event), settled)
             case TurnsEnd():
@@ -102,10 +108,10 @@ class Decider:
                 return self.dependent([*shown, case], _names(shown), complete=True)
             play = found.counterexample
             if play is None:
-                why = self.unfound(found)
+                why = self.unfound(approach, where, found)
                 if shown:
                     why = f"it can come about under {_said(shown)}; for the other readings {why}"
-                return Verdict("unknown", SEARCHES, tuple(shown), _names(shown), False, found.depth, why)
+                return self.undecided(found, why, tuple(shown), _names(shown))
             matter = {name: play.world.choices[name] for name in approach.decisive(play) if name not in settled}
             shown.append(Case({**settled, **matter}, "proved", counterexample=play))
             where = x.both(where, x.negate(_where(matter)))
@@ -220,15 +226,15 @@ class Decider:
         self, approach: Approach, where: x.Expr, settled: dict[str, str], refuted: list[Case], found: Found
     ) -> Verdict:
         """The verdict where the rest could be neither proved nor refuted, not even for the default readings perhaps."""
-        why = self.unfound(found)
+        why = self.unfound(approach, where, found)
         if refuted:
             why = f"it fails under {_said(refuted)}; for the other readings {why}"
-            return Verdict("unknown", SEARCHES, tuple(refuted), _names(refuted), False, found.depth, why)
+            return self.undecided(found, why, tuple(refuted), _names(refuted))
         others = [s for s in self.system.selectors if s.name not in settled and s.default is not None]
         usual = {s.name: s.default for s in others if s.default is not None}
         proof = approach.prove(x.both(where, _where(usual))) if usual else None
         if proof is None:
-            return Verdict("unknown", SEARCHES, (), (), False, found.depth, why)
+            return self.undecided(found, why)
         loose = tuple(
             name for name in usual
             if approach.prove(x.both(where, _where({k: v for k, v in usual.items() if k != name}))) is None
@@ -236,13 +242,21 @@ class Decider:
         case = Case(settled, "proved", "default", proof=approach.lean(x.both(where, _where(usual)), proof))
         turns = " or ".join(loose) or "several readings together"
         why = f"it is proved with every reading at its default; where {turns} is otherwise, {why}"
-        return Verdict("unknown", SEARCHES, (case,), loose, False, found.depth, why)
+        return self.undecided(found, why, (case,), loose)
 
-    def unfound(self, found: Found) -> str:
+    def undecided(self, found: Found, why: str, cases: tuple[Case, ...] = (), reasons: tuple[str, ...] = ()) -> Verdict:
+        """What is said where there is no proof and no play; `bounded` if only plays were looked for."""
+        searched = self.engines.engine == "search" and not found.limit
+        return Verdict("bounded" if searched else "unknown", SEARCHES, cases, reasons, False, found.depth, why)
+
+    def unfound(self, approach: Approach, where: x.Expr, found: Found) -> str:
         """Why there is neither a proof nor a play."""
         if found.limit:
             return f"the solver's limit of {self.engines.limit:,} units was hit beyond {found.depth} happenings"
-        return f"no induction was found, and no play of at most {found.depth} happenings goes wrong"
+        if self.engines.engine == "search":
+            return f"no play of at most {found.depth} happenings goes wrong, and no proof was looked for"
+        gone = f", and no play of at most {found.depth} happenings goes wrong" if found.depth >= 0 else ""
+        return f"no induction was found{gone}{approach.resists(where)}"
 
 
 def _where(readings: Mapping[str, str]) -> x.Expr:

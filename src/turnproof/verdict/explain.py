@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import cast
 
+from turnproof.language import printer
 from turnproof.language import syntax as s
+from turnproof.rulebook.elaborate import Elaborator, Piece, Scope
 from turnproof.rulebook.model import Rulebook, title, title_of
 from turnproof.solve.plays import Counterexample, Happened
 from turnproof.solve.property import Goal, Possible, Property
@@ -123,14 +125,83 @@ def at_issue(book_variables: tuple[Variable, ...], goal: Goal, play: Counterexam
     return tuple(found[:8])
 
 
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """Part of what is claimed that is false where a play goes wrong; `happening` is the one that made it so, if any."""
+
+    text: str
+    happening: int | None
+
+    @property
+    def since(self) -> str:
+        return f", since {self.happening + 1}" if self.happening is not None else ""
+
+
+def broken(book: Rulebook, body: s.ClaimBody, goal: Goal, play: Counterexample) -> tuple[Broken, ...]:
+    """Which parts of a claim on states are false where a play goes wrong, and since which happening."""
+    if not isinstance(goal, Property) or not isinstance(body, s.Always | s.After) or not play.happened:
+        return ()
+    states: list[State] = [play.start, *(happened.after for happened in play.happened)]
+    last = len(states) - 1
+    if goal.moments:
+        before = states[last - 1]
+        got = perform(play.happened[-1].command, before, play.happened[-1].params, play.world)
+        passed = [
+            then for moment, then in (got[1] if got else ())
+            for other, holds in goal.moments if other == moment and not evaluate(holds, then, {}, play.world)
+        ]  # fmt: skip
+        states[last] = passed[0] if passed else states[last]
+    el = Elaborator(book)
+    never = isinstance(body, s.Always) and body.never
+    found = []
+    for text, holds in _parts(el, body.cond, el.base, not never):
+        values = [_known(holds, state, play.world) for state in states]
+        if values[last] is not False:
+            continue
+        since = next((at for at in range(last, 0, -1) if values[at - 1] is not False), None)
+        found.append(Broken(text, None if since is None else since - 1))
+    return tuple(found[:4])
+
+
+def _known(holds: x.Expr, state: State, world: World) -> bool | None:
+    """Whether something holds; None where the game does not remember what it takes to tell."""
+    try:
+        return bool(evaluate(holds, state, {}, world))
+    except KeyError:
+        return None
+
+
+def _parts(el: Elaborator, cond: s.Exp, scope: Scope, wanted: bool) -> Iterator[tuple[str, x.Expr]]:
+    """The parts of a condition, all of which must hold (or, if it is not `wanted`, must not), with what they say."""
+    match cond:
+        case s.Junction("and", items) if wanted:
+            for item in items:
+                yield from _parts(el, item, scope, wanted)
+        case s.Quantified("every", binding, body) if wanted and binding.kind != "player":
+            for there, inner in el.bind(binding, scope):
+                piece = inner.names[binding.variable]
+                assert isinstance(piece, Piece)
+                for text, holds in _parts(el, body, inner, wanted):
+                    yield f"{text}, with {binding.variable} {_piece(piece.key)}", x.implies(there, holds)
+        case s.Quantified("every", binding, body) if wanted:
+            for player, (_, inner) in zip(el.book.players, el.bind(binding, scope), strict=True):
+                for text, holds in _parts(el, body, inner, wanted):
+                    yield f"{text}, with {binding.variable} {player_name(player)}", holds
+        case _:
+            holds = el.truth(cond, scope)
+            yield (printer.exp(cond), holds) if wanted else (f"not {printer.exp(cond)}", x.negate(holds))
+
+
 def _permits(happened: Happened, before: State, world: World) -> tuple[list[str], str]:
     """The rules that allow a play, or what does if no rule speaks of it."""
     play = happened.command.play
-    if play.kind != "play":
+    if play.kind not in ("play", "effect"):
         return [], ""
     rules = [rule for rule, holds in happened.command.permits if evaluate(holds, before, happened.params, world)]
     if rules:
         return rules, ""
+    if play.kind == "effect":
+        return [], "it comes of what has just been done"
     return [], "no rule says who may; it is possible as silence = possible"
 
 

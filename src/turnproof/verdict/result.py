@@ -35,7 +35,8 @@ class Case:
 class Verdict:
     """`verdict` is one of `claims.VERDICTS`; `reasons` are the readings, policies and questions it turns on.
 
-    `complete` says that no other set of readings flips it; `why` is said where the verdict is unknown.
+    `complete` says that no other set of readings flips it; `why` is said where the verdict is unknown. `also` are
+    other minimal sets of rules that prove it.
     """
 
     verdict: str
@@ -45,6 +46,7 @@ class Verdict:
     complete: bool = True
     depth: int | None = None
     why: str = ""
+    also: tuple[tuple[str, ...], ...] = ()
 
     def doubted(self, findings: Iterable[Finding]) -> Verdict:
         """The verdict `unknown`, since rules clash in a way that leaves it open what happens at all."""
