@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -78,6 +79,10 @@ def check(
     engine: Annotated[
         Engine, typer.Option(help="What decides: proofs by induction, by Spacer, plays searched for; auto: all of it.")
     ] = Engine.auto,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="How many processes decide; as many as there are processors, if not said.")
+    ] = None,
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Decide everything anew, and keep nothing.")] = False,
     format: Annotated[CheckFormat, typer.Option(help="How the report is written.")] = CheckFormat.text,
 ) -> None:
     """Check rulebooks and their claims.
@@ -105,7 +110,9 @@ def check(
                 wanted = claim if games or not claim else game.claims_among(claim)
                 if wanted == []:
                     continue
-                report = game.check(wanted, readings, limit, engine.value, progress)
+                report = game.check(
+                    wanted, readings, limit, engine.value, progress, jobs or os.cpu_count() or 1, cached=not no_cache
+                )
         except Invalid as invalid:
             faults += invalid.diagnostics
             if format is CheckFormat.text:

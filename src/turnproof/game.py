@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     import networkx as nx
 
     from turnproof.system.system import System
-    from turnproof.verdict.findings import Finding
-    from turnproof.verdict.result import ClaimResult
+    from turnproof.verdict.result import ClaimResult, Finding
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,20 +88,18 @@ class Game:
         limit: int | None = None,
         engine: str = "auto",
         progress: Callable[[str], None] | None = None,
+        jobs: int = 1,
+        cached: bool = False,
     ) -> Report:
         """The verdicts on the claims (all, or those named) and the findings.
 
         `readings` settles readings, open questions or policies. `limit` is in the solver's resource units; `engine` is
-        one of "auto" (all), "induction", "spacer" and "search" (plays only). Raises Invalid for a claim or a reading
-        that is not there.
+        one of "auto" (all), "induction", "spacer" and "search" (plays only); `jobs` is how many processes decide; with
+        `cached`, verdicts are kept on disk, and those that still stand are taken from there, without their proofs'
+        texts. Raises Invalid for a claim or a reading that is not there.
         """
-        from turnproof.solve.ask import DEFAULT_LIMIT
-        from turnproof.solve.safety import Engines
-        from turnproof.system.build import build
+        from turnproof.verdict.check import Checking, Settings
         from turnproof.verdict.claims import ClaimReader
-        from turnproof.verdict.decide import Decider
-        from turnproof.verdict.findings import findings
-        from turnproof.verdict.result import ClaimResult
 
         settled = dict(readings or {})
         self._known_readings(settled)
@@ -114,31 +111,10 @@ class Game:
             wanted = self._wanted(self.page, claims)
         elif claims is not None:
             raise Invalid([Diagnostic("TP073", f"`{self.name}` has no page of claims", str(self.path))])
-        first = build(self.book, reader.history)
-        for claim in wanted:
-            reader.goal(claim.body, first)
-        # Claims can want more remembered than the rules do: only now is it known what.
-        resources = DEFAULT_LIMIT if limit is None else limit
-        deciders: dict[tuple[s.Effects, ...], Decider] = {}
-        results = []
-        for claim in wanted:
-            if progress:
-                progress(f"{self.name} [{claim.id}]")
-            fixed = {**settled, **{under.selector: under.option for under in claim.under}}
-            if claim.effects not in deciders:
-                system = build(self.book, reader.history, claim.effects)
-                deciders[claim.effects] = Decider(Engines(system, resources, engine=engine))
-            decider = deciders[claim.effects]
-            of = reader.goal(claim.body, decider.system)
-            results.append(ClaimResult(claim, of, decider.system, decider.decide(of, fixed), self.scope))
-        if () not in deciders:
-            deciders[()] = Decider(Engines(build(self.book, reader.history), resources, engine=engine))
-        if progress:
-            progress(f"{self.name}: what the rules leave unsaid")
-        found = findings(deciders[()].system, deciders[()], clashes_only=claims is not None)
-        if any(f.kind == "contradiction" for f in found):
-            results = [dataclasses.replace(r, result=r.result.doubted(found)) for r in results]
-        return Report(self, tuple(results), found, settled)
+        settings = Settings(settled, limit, engine, jobs, cached)
+        checking = Checking(self.book, reader, tuple(wanted), settings, clashes_only=claims is not None)
+        results, found = checking.run(progress)
+        return Report(self, results, found, settled)
 
     def _wanted(self, page: s.Claims, claims: Iterable[str] | None) -> list[s.Claim]:
         if claims is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
@@ -55,6 +56,16 @@ def claims_path(rulebook: Path, game: str, start: Path | None = None) -> Path | 
         *(folder / "proofs" / f"{game}.md" for folder in (beside.parent, *folders(start))),
     ]
     return next((path for path in places if path.is_file()), None)
+
+
+def cache_folder() -> Path | None:
+    """Where turnproof may keep things between runs, or None if nothing can be written there."""
+    place = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "turnproof"
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return None
+    return place if os.access(place, os.W_OK) else None
 
 
 def read_bytes(path: Path) -> bytes:

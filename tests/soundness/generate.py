@@ -671,7 +671,8 @@ def game(rng: Random, count: int = 3) -> tuple[Rulebook, System, list[tuple[s.Cl
         except Invalid:
             continue
         for body in claims:
-            reader.property(body, build(found, reader.history))
+            reader.goal(body, build(found, reader.history))
         built = build(found, reader.history)
-        return found, built, [(body, reader.property(body, built)) for body in claims]
+        goals = [(body, reader.goal(body, built)) for body in claims]
+        return found, built, [(body, of) for body, of in goals if isinstance(of, Property)]
     raise AssertionError("no random claims pass the checker any more")

@@ -17,8 +17,10 @@ from turnproof.game import Game
 from turnproof.library import games
 from turnproof.rulebook.check import check
 from turnproof.solve.ask import DEFAULT_LIMIT, Session
-from turnproof.solve.induction import Obligation, Proof, Prover
+from turnproof.solve.induction import Prover
+from turnproof.solve.proof import Obligation, Proof
 from turnproof.solve.property import Property
+from turnproof.solve.safety import Engines
 from turnproof.solve.smt import quoted
 from turnproof.system import expr as x
 from turnproof.system.build import build
@@ -162,9 +164,10 @@ def _properties(game: Game) -> dict[str, Property]:
     reader = ClaimReader(game.book, "")
     reader.check(game.page)
     for claim in game.page.claims:
-        reader.property(claim.body, build(game.book, reader.history))
+        reader.goal(claim.body, build(game.book, reader.history))
     system = build(game.book, reader.history)
-    return {claim.id: reader.property(claim.body, system) for claim in game.page.claims}
+    goals = {claim.id: reader.goal(claim.body, system) for claim in game.page.claims}
+    return {name: of for name, of in goals.items() if isinstance(of, Property)}
 
 
 def _needed(game: Game, claim: str, rule: str) -> bool:
@@ -173,9 +176,10 @@ def _needed(game: Game, claim: str, rule: str) -> bool:
     assert game.page is not None
     body = next(c.body for c in game.page.claims if c.id == claim)
     reader = ClaimReader(book, "")
-    reader.property(body, build(book, reader.history))
+    reader.goal(body, build(book, reader.history))
     system = build(book, reader.history)
-    of = reader.property(body, system)
+    of = reader.goal(body, system)
+    assert isinstance(of, Property)
     lemmas = proofs(game.name)[f"{claim} 0"].lemmas
     known, tags = system.sorts.keys(), set(system.tags)
     kept = tuple(g for g in lemmas if x.variables([g]) <= known and x.rules([g]) <= tags)

@@ -13,7 +13,7 @@ from random import Random
 
 import pytest
 
-from turnproof.solve.induction import Proof
+from turnproof.solve.proof import Proof
 from turnproof.solve.property import Property
 from turnproof.solve.plays import Counterexample
 from turnproof.solve.safety import Engines
@@ -74,7 +74,7 @@ class Judge:
         for case in self.verdict.cases:
             if case.verdict == "refuted":
                 self.refuted(case)
-            elif any(not self.off(other) for other in refuted):
+            elif case.others == "default" or any(not self.off(other) for other in refuted):
                 self.saved(case)
             else:
                 self.proved(case, refuted)

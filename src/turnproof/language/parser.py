@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import os
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 from lark import Lark, Token
@@ -22,6 +20,7 @@ from turnproof.language import syntax as s
 from turnproof.language.build import Builder
 from turnproof.language.layout import Line, arrange
 from turnproof.language.markdown import Page, decode, read
+from turnproof.library import cache_folder
 
 DEEPEST = 60
 _WORD = "_W_"
@@ -36,7 +35,7 @@ def grammar() -> Lark:
         "parser": "lalr", "start": list(_STARTS), "propagate_positions": True,
         "maybe_placeholders": True,
     }  # fmt: skip
-    place = _cache_folder()
+    place = cache_folder()
     if place is not None:
         key = hashlib.sha256(text.encode()).hexdigest()[:16]
         options["cache"] = str(place / f"grammar-{key}.bin")
@@ -48,16 +47,6 @@ def _whole_words(grammar_text: str) -> str:
     words = sorted(set(re.findall(r'"([a-z]+)"', grammar_text)))
     text = re.sub(r'"([a-z]+)"', lambda m: _WORD + m[1].upper(), grammar_text)
     return text + "".join(f"\n{_WORD}{word.upper()}.2: /{word}(?!\\w)/" for word in words) + "\n"
-
-
-def _cache_folder() -> Path | None:
-    """Where parsed grammars may be kept, or None if nothing can be written there."""
-    place = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "turnproof"
-    try:
-        place.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return None
-    return place if os.access(place, os.W_OK) else None
 
 
 class _Reader:
@@ -319,7 +308,8 @@ _TYPES = ("bool", "int")
 def _misspelt_before(line: Line, error: UnexpectedInput) -> tuple[Token, str] | None:
     """The name before a place where nothing fits, if it is nearly a word that begins a sentence or a type."""
     history = getattr(error, "token_history", None) or []
-    last = history[-1] if history else _last_name(line)
+    token = error.token if isinstance(error, UnexpectedToken) else None
+    last = history[-1] if history else _last_name(line, None if token is None else token.start_pos)
     if not isinstance(last, Token) or last.type != "NAME":
         return None
     before = line.text[: last.start_pos or 0].rstrip()
@@ -336,9 +326,9 @@ def _misspelt_before(line: Line, error: UnexpectedInput) -> tuple[Token, str] | 
     return (last, hint) if hint else None
 
 
-def _last_name(line: Line) -> Token | None:
-    """The name at the end of a line, as a token."""
-    found = re.search(r"[^\W\d]\w*$", line.text)
+def _last_name(line: Line, end: int | None) -> Token | None:
+    """The name at the end of a line, or before a place in it, as a token."""
+    found = re.search(r"[^\W\d]\w*$", line.text[:end].rstrip())
     if found is None:
         return None
     row = line.text.count("\n", 0, found.start())

@@ -13,8 +13,7 @@ from turnproof.solve.plays import Counterexample
 from turnproof.system.system import System
 from turnproof.verdict.evidence import background
 from turnproof.verdict.explain import at_issue, broken, sentences
-from turnproof.verdict.findings import Finding
-from turnproof.verdict.result import Case, ClaimResult
+from turnproof.verdict.result import Case, ClaimResult, Finding
 
 
 def check(reports: Sequence[Report], found: Sequence[Diagnostic], status: int) -> dict[str, Any]:

@@ -17,8 +17,7 @@ from turnproof.solve.plays import Counterexample
 from turnproof.system.system import System
 from turnproof.verdict.evidence import background
 from turnproof.verdict.explain import at_issue, broken, sentences
-from turnproof.verdict.findings import Finding
-from turnproof.verdict.result import Case, ClaimResult
+from turnproof.verdict.result import Case, ClaimResult, Finding
 
 COLOURS = {
     "proved": "green", "refuted": "red", "depends": "yellow", "silent": "yellow", "contradiction": "magenta",

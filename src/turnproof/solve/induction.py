@@ -10,29 +10,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from turnproof.solve.ask import DEFAULT_LIMIT, Session
+from turnproof.solve.proof import Obligation, Proof
 from turnproof.solve.property import Property, Way, concerned
 from turnproof.solve.smt import Script, codes, conj, disj, quoted
 from turnproof.system import expr as x
 from turnproof.system.system import System
-
-
-@dataclass(frozen=True, slots=True)
-class Obligation:
-    """Text that has no model: what it shows, and the text."""
-
-    name: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Proof:
-    """`depth` is how many happenings the induction looks back."""
-
-    rules: tuple[str, ...]
-    depth: int
-    lemmas: tuple[x.Expr, ...]
-    obligations: tuple[Obligation, ...]
-    engine: str = "induction"
 
 
 @dataclass(frozen=True, slots=True)

@@ -185,6 +185,7 @@ def about(system: System, of: Property) -> Iterator[x.Expr]:
 
 def _balanced(system: System, said: Iterable[x.Expr]) -> Iterator[x.Expr]:
     """That an equation holds but for what some quantity still holds back."""
+    # Like quantities of all players are taken together, as that of the active player.
     amounts = [
         v.name for v in system.variables
         if isinstance(v.sort, x.Int) and v.name.startswith("p1.") and v.name.count(".") == 1 and " " not in v.name
@@ -192,9 +193,7 @@ def _balanced(system: System, said: Iterable[x.Expr]) -> Iterator[x.Expr]:
     players = [v.name.removesuffix(".turns") for v in system.variables if v.name.endswith(".turns")]
     for fact in said:
         equation, case = (fact, x.TRUE) if not isinstance(fact, x.Or) else (fact.items[-1], _others(fact))
-        if not isinstance(equation, x.Eq) or x.variables([equation]) <= {"step", "active"}:
-            continue
-        if isinstance(equation.left, x.Const) and not isinstance(equation.left.value, int):
+        if not isinstance(equation, x.Eq) or not (_is_number(system, equation.left) and players):
             continue
         for amount in amounts:
             names = [f"{player}.{amount.removeprefix('p1.')}" for player in players]
@@ -203,6 +202,18 @@ def _balanced(system: System, said: Iterable[x.Expr]) -> Iterator[x.Expr]:
                 slack_of = x.ite(x.eq(x.Var("active"), x.const(player)), x.Var(name), slack_of)
             for sign in (1, -1):
                 yield x.implies(case, x.eq(equation.left, x.add(equation.right, x.scale(sign, slack_of))))
+
+
+def _is_number(system: System, of: x.Expr) -> bool:
+    match of:
+        case x.Const(value):
+            return isinstance(value, int) and not isinstance(value, bool)
+        case x.Var(name):
+            return isinstance(system.sorts[name], x.Int)
+        case x.If(_, then, _):
+            return _is_number(system, then)
+        case _:
+            return isinstance(of, x.Sum | x.Scale)
 
 
 def _others(of: x.Or) -> x.Expr:

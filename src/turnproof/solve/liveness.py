@@ -8,14 +8,15 @@ wherever it is possible it is possible again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from turnproof.solve.ask import Model, Session
-from turnproof.solve.induction import Proof, Prover, open_way
+from turnproof.solve.induction import Prover, open_way
 from turnproof.solve.layers import layers
 from turnproof.solve.lemmas import inductive
 from turnproof.solve.plays import Counterexample, Found, Happened, read_play
+from turnproof.solve.proof import Proof
 from turnproof.solve.property import Property, Way
 from turnproof.solve.safety import Engines
 from turnproof.solve.search import SHALLOW, again, alike, decisive, guided, search
@@ -40,10 +41,10 @@ class TurnsCanEnd:
         running = x.both(x.negate(x.eq(x.Var("step"), x.const("setup"))), x.negate(system.over))
         return Property(bad_state=running, stuck=tuple(ways(system)))
 
-    def attempt(self, where: x.Expr, pretty: bool = True) -> Proof | Found:
-        proof = self.prove(where)
-        if proof is not None:
-            return proof
+    def attempt(self, where: x.Expr) -> Proof | Found:
+        return self.prove(where) or self.seek(where)
+
+    def seek(self, where: x.Expr, pretty: bool = True) -> Found:
         system, limit, stuck = self.engines.system, self.engines.limit, self.stuck
         found = search(system, stuck, where, SHALLOW, limit, pretty)
         for rounds, turns in ((0, 1), (1, 1), (1, 2)):
@@ -91,19 +92,31 @@ class TurnsCanEnd:
     def decisive(self, play: Counterexample) -> tuple[str, ...]:
         """The readings by which the play goes so, and those without which there would be a way out."""
         names = decisive(self.engines.system, self.stuck, play, self.engines.limit)
-        every = [s.name for s in self.engines.system.selectors]
-        needed = every
-        for name in (name for name in every if name not in names):
-            fewer = [other for other in needed if other != name]
-            if no_way_out(self.engines, play, _as_played(play, fewer)) is not None:
-                needed = fewer
-        return tuple(needed)
+        return _fewest(
+            self.engines.system, names, lambda some: no_way_out(self.engines, play, _as_played(play, some)) is not None
+        )
 
     def again(self, play: Counterexample, where: x.Expr) -> Counterexample | None:
         system, limit = self.engines.system, self.engines.limit
-        same = again(system, self.stuck, play, where, limit) or alike(system, self.stuck, play, where, limit)
+        same = again(system, self.stuck, play, where, limit)
         found = self.trapped(same) if same is not None else None
         return found.counterexample if found is not None else None
+
+    def alike(self, play: Counterexample, where: x.Expr) -> Counterexample | None:
+        same = alike(self.engines.system, self.stuck, play, where, self.engines.limit)
+        found = self.trapped(same) if same is not None else None
+        return found.counterexample if found is not None else None
+
+
+def _fewest(system: System, names: Sequence[str], enough: Callable[[Sequence[str]], bool]) -> tuple[str, ...]:
+    """Some readings, and as few more as are enough."""
+    if enough(names):
+        return tuple(names)
+    needed = [s.name for s in system.selectors]
+    for name in [name for name in needed if name not in names]:
+        fewer = [other for other in needed if other != name]
+        needed = fewer if enough(fewer) else needed
+    return tuple(needed)
 
 
 def ways(system: System) -> Iterator[Way]:
@@ -167,7 +180,7 @@ def no_way_out(engines: Engines, play: Counterexample, where: x.Expr) -> Proof |
     """A proof that from where a play has come the turn cannot end, whatever happens."""
     state = play.happened[-1].after if play.happened else play.start
     system = started(engines.system, state)
-    ends: dict[str, x.Expr] = {command.name: x.TRUE for command in system.commands if command.play.turn_ends}
+    ends = {command.name: x.TRUE for command in system.commands if command.play.turn_ends}
     facts = inductive(system, facts_of(system, state), engines.limit, where=where)
     return Prover(system, facts, engines.limit).prove(Property(bad_commands=ends), where, deepest=1) if facts else None
 
@@ -202,7 +215,7 @@ class Endless:
     """How it is decided that nothing goes on for ever: within a turn, but for some commands; or over whole games."""
 
     engines: Engines
-    excepted: frozenset[str] = frozenset()
+    excepted: tuple[str, ...] = ()
     whole_games: bool = False
 
     @property
@@ -215,11 +228,11 @@ class Endless:
             and (self.whole_games or not command.play.turn_ends)
         ]  # fmt: skip
 
-    def attempt(self, where: x.Expr, pretty: bool = True) -> Proof | Found:
+    def attempt(self, where: x.Expr) -> Proof | Found:
+        return self.prove(where) or self.seek(where)
+
+    def seek(self, where: x.Expr, pretty: bool = True) -> Found:
         del pretty
-        proof = self.prove(where)
-        if proof is not None:
-            return proof
         for play in self.candidates(where):
             if play is not None:
                 return Found(play, play.depth)
@@ -409,20 +422,19 @@ class Endless:
     def decisive(self, play: Counterexample) -> tuple[str, ...]:
         """The readings without which the play may not go so, or not go on so."""
         reached = Property(bad_state=x.TRUE)
-        names = set(decisive(self.engines.system, reached, play, self.engines.limit))
-        needed = [s.name for s in self.engines.system.selectors]
-        for name in [name for name in needed if name not in names]:
-            fewer = [other for other in needed if other != name]
-            if self.repeats(play, _as_played(play, fewer)) is not None:
-                needed = fewer
-        return tuple(needed)
+        names = decisive(self.engines.system, reached, play, self.engines.limit)
+        return _fewest(self.engines.system, names, lambda some: self.repeats(play, _as_played(play, some)) is not None)
 
     def again(self, play: Counterexample, where: x.Expr) -> Counterexample | None:
-        """The same commands with other parameters, where readings are otherwise."""
+        """The same commands, with other parameters perhaps, where readings are otherwise."""
         assert play.cycle is not None
         at = {id(command): number for number, command in enumerate(self.engines.system.commands)}
         made = [frozenset({at[id(happened.command)]}) for happened in play.happened]
         return self.cycle_in(where, made[: play.cycle], made[play.cycle :])
+
+    def alike(self, play: Counterexample, where: x.Expr) -> Counterexample | None:
+        del play, where
+        return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from turnproof.solve.ask import Model
-from turnproof.solve.induction import Proof
+from turnproof.solve.proof import Proof
 from turnproof.solve.property import Property, Way
-from turnproof.solve.smt import Script
 from turnproof.system import expr as x
 from turnproof.system.interpret import State, World, evaluate, perform, same, starts
 from turnproof.system.system import Command, System
+
+if TYPE_CHECKING:
+    from turnproof.solve.ask import Model
+    from turnproof.solve.smt import Script
 
 
 class ReplayError(AssertionError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -33,7 +34,7 @@ class Property:
     """
 
     bad_state: x.Expr = x.FALSE
-    bad_commands: dict[str, x.Expr] = field(default_factory=dict)
+    bad_commands: Mapping[str, x.Expr] = field(default_factory=dict)
     moments: tuple[tuple[Moment, x.Expr], ...] = ()
     bad_blocks: tuple[tuple[str, int, x.Expr], ...] = ()
     presumes: tuple[str, ...] = ()
@@ -66,7 +67,7 @@ class TurnsEnd:
 class NoEndlessTurn:
     """That no turn goes on for ever, but for happenings whose commands are `excepted`."""
 
-    excepted: frozenset[str] = frozenset()
+    excepted: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

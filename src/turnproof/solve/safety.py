@@ -8,9 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from turnproof.solve.ask import DEFAULT_LIMIT
-from turnproof.solve.induction import Proof, Prover
+from turnproof.solve.induction import Prover
 from turnproof.solve.lemmas import about, guesses, inductive, near
 from turnproof.solve.plays import Counterexample, Found
+from turnproof.solve.proof import Proof
 from turnproof.solve.property import Property
 from turnproof.solve.search import HORIZONS, SHALLOW, again, alike, decisive, deep, search, within
 from turnproof.solve.spacer import invariants
@@ -31,18 +32,25 @@ class Engines:
     """What there is to decide questions about one system, and what has been learnt of it.
 
     `engine` is one of `ENGINES`: "auto" takes them all. `limit` is in resource units, for one question to the solver.
+    `simpler` is the same game where less can happen.
     """
 
     system: System
     limit: int = DEFAULT_LIMIT
     deepest: int = DEEPEST
     engine: str = "auto"
+    simpler: Engines | None = None
     _lemmas: dict[frozenset[str] | None, tuple[x.Expr, ...]] = field(default_factory=dict)
 
     def lemmas(self, spoken: frozenset[str] | None = None) -> tuple[x.Expr, ...]:
         """Guesses that turned out to hold in every reachable state: all, or those near some variables."""
         if spoken not in self._lemmas:
-            guessed = guesses(self.system) if spoken is None else near(self.system, spoken)
+            guessed = list(guesses(self.system) if spoken is None else near(self.system, spoken))
+            if self.simpler is not None and spoken is None:
+                # What does not hold in the game where less can happen will not hold here.
+                known = self.simpler.system.sorts.keys()
+                kept = set(self.simpler.lemmas())
+                guessed = [guess for guess in guessed if guess in kept or not x.variables([guess]) <= known]
             self._lemmas[spoken] = inductive(self.system, guessed, self.limit)
         return self._lemmas[spoken]
 
@@ -54,31 +62,44 @@ class Safety:
     engines: Engines
     of: Property
 
-    def attempt(self, where: x.Expr, pretty: bool = True) -> Proof | Found:
+    def attempt(self, where: x.Expr) -> Proof | Found:
         """A proof or a play that goes wrong, whichever is found first; the cheap ways come before the others."""
-        system, limit, deepest = self.engines.system, self.engines.limit, self.engines.deepest
+        if self.engines.engine not in ("auto", "search"):
+            return self.quick(where) or self.prove(where) or Found(None, -1)
         proof = self.quick(where)
         if proof is not None:
             return proof
-        if self.engines.engine not in ("auto", "search"):
-            return self.prove(where) or Found(None, -1)
-        found = search(system, self.of, where, min(SHALLOW, deepest), limit, pretty)
+        found = self.shallow(where, pretty=True)
         if found.counterexample is not None or found.limit:
             return found
-        proof = self.prove(where)
-        if proof is not None or deepest <= SHALLOW:
-            return proof or found
+        return self.prove(where) or self.further(where, found, pretty=True)
+
+    def seek(self, where: x.Expr, pretty: bool = True) -> Found:
+        """A play that goes wrong."""
+        found = self.shallow(where, pretty)
+        return found if found.counterexample is not None or found.limit else self.further(where, found, pretty)
+
+    def shallow(self, where: x.Expr, pretty: bool) -> Found:
+        """The shortest play that goes wrong, if it is short."""
+        deepest = min(SHALLOW, self.engines.deepest)
+        return search(self.engines.system, self.of, where, deepest, self.engines.limit, pretty)
+
+    def further(self, where: x.Expr, found: Found, pretty: bool) -> Found:
+        """A longer play: along the turn, then anyhow; `found` is what came of the short ones."""
+        system, limit, deepest = self.engines.system, self.engines.limit, self.engines.deepest
+        if deepest <= SHALLOW:
+            return found
         for rounds, turns in TOURS:
             far = deep(system, self.of, where, rounds, turns, limit, pretty)
             if far.counterexample is not None:
                 return far
         for depth in (depth for depth in HORIZONS if depth <= deepest):
-            further = within(system, self.of, where, depth, limit, pretty)
-            if further.counterexample is not None:
-                return further
-            if further.limit:
+            longer = within(system, self.of, where, depth, limit, pretty)
+            if longer.counterexample is not None:
+                return longer
+            if longer.limit:
                 return Found(None, found.depth, limit=True)
-            found = further
+            found = longer
         return found
 
     def quick(self, where: x.Expr) -> Proof | None:
@@ -143,5 +164,8 @@ class Safety:
 
     def again(self, play: Counterexample, where: x.Expr) -> Counterexample | None:
         """The same play where readings are otherwise, if it goes wrong there too."""
-        system, limit = self.engines.system, self.engines.limit
-        return again(system, self.of, play, where, limit) or alike(system, self.of, play, where, limit)
+        return again(self.engines.system, self.of, play, where, self.engines.limit)
+
+    def alike(self, play: Counterexample, where: x.Expr) -> Counterexample | None:
+        """A play of the same sorts of things that goes wrong where readings are otherwise."""
+        return alike(self.engines.system, self.of, play, where, self.engines.limit)

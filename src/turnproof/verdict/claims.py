@@ -6,7 +6,6 @@ Claims are checked like rulebooks, and may want more remembered than the rules d
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import product
 
 from turnproof.diagnostics import Caption, Diagnostic, Invalid, suggestion
 from turnproof.language import printer
@@ -157,8 +156,7 @@ class ClaimReader:
         began = in_step(self.book, ())
         match body:
             case s.NeverPlay(plays, steps, cond):
-                bad = self.made(plays, steps, cond, system)
-                return Property(bad_commands=bad, premise=self.occasion(plays, steps, cond))
+                return Property(bad_commands=self.made(plays, steps, cond, system))
             case s.CanPlay(plays, steps, cond):
                 return Possible(Property(bad_commands=self.made(plays, steps, cond, system)))
             case s.Always(cond, never, steps, premise):
@@ -187,7 +185,7 @@ class ClaimReader:
             case s.TurnsEnd():
                 return TurnsEnd()
             case s.NoEndlessTurn(plays):
-                return NoEndlessTurn(frozenset(self.made(plays, (), None, system)))
+                return NoEndlessTurn(self.doing(plays, system))
             case s.GamesEnd():
                 ends = [clause for clause in self.book.of(s.Loses) if clause.selection is None
                         or self.book.selectors[clause.selection[0]].default is not None]  # fmt: skip
@@ -218,6 +216,12 @@ class ClaimReader:
         self.history.owed[name] = premise, met
         return name
 
+    def doing(self, plays: tuple[s.PlayRef, ...], system: System) -> tuple[str, ...]:
+        """The commands by which some plays are made, or some triggers go off or are dealt with."""
+        sorts = set(sorts_of(self.book, plays))
+        kinds = ("play", "put", "trigger")
+        return tuple(c.name for c in system.commands if c.play.kind in kinds and c.play.name in sorts)
+
     def made(
         self, plays: tuple[s.PlayRef, ...], steps: tuple[str, ...], cond: s.Exp | None, system: System
     ) -> dict[str, x.Expr]:
@@ -229,29 +233,6 @@ class ClaimReader:
                 if when != x.FALSE:
                     found[command.name] = when
         return found
-
-    def occasion(self, plays: tuple[s.PlayRef, ...], steps: tuple[str, ...], cond: s.Exp | None) -> Property | None:
-        """That there is an occasion of which a claim about plays speaks, where that can be told from the state."""
-        if not steps and cond is None:
-            return None
-        occasions = []
-        for ref in plays:
-            for play in self.book.sorts(ref.play):
-                kinds = {param.preposition: self.book.kind(param.kind) for param in play.pieces}
-                pieces = [self.el.pieces(kind) for kind in kinds.values() if kind is not None]
-                for player in self.book.players:
-                    for some in product(*pieces):
-                        tried = attempt(self.el, play, player, dict(zip(kinds, some, strict=True)))
-                        scope = matches(ref, tried)
-                        if scope is not None:
-                            there = x.all_of(
-                                x.Var(f"{piece.key}.in_play") for piece in tried.pieces.values() if not piece.fresh
-                            )
-                            occasions.append(x.both(there, self.el.truth(cond, scope)))
-        case = x.both(in_step(self.book, steps), x.any_of(occasions))
-        if any(isinstance(part, x.Param) for part in x.walk([case])):
-            return None
-        return Property(bad_state=case)
 
     def played(self, ref: s.PlayRef, steps: tuple[str, ...], cond: s.Exp | None, command: Command) -> x.Expr:
         """When a command is a play that a claim rules out."""

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from turnproof.solve.ask import Session
-from turnproof.solve.induction import Proof
 from turnproof.solve.liveness import Endless, StaysBounded, TurnsCanEnd
 from turnproof.solve.plays import Counterexample, Found
+from turnproof.solve.proof import Proof
 from turnproof.solve.property import Bounded, GamesEnd, Goal, NoEndlessTurn, Possible, Property, TurnsEnd
 from turnproof.solve.safety import Engines, Safety
 from turnproof.solve.smt import Script, codes
@@ -29,8 +29,11 @@ SEARCHES = "induction, bounded search"
 class Approach(Protocol):
     """How one question is decided where some readings are settled; `Safety` is one."""
 
-    def attempt(self, where: x.Expr, pretty: bool = True) -> Proof | Found:
+    def attempt(self, where: x.Expr) -> Proof | Found:
         """A proof, or a play that shows the contrary, or neither."""
+
+    def seek(self, where: x.Expr, pretty: bool = True) -> Found:
+        """A play that shows the contrary."""
 
     def quick(self, where: x.Expr) -> Proof | None:
         """A proof that is cheap."""
@@ -49,6 +52,9 @@ class Approach(Protocol):
 
     def again(self, play: Counterexample, where: x.Expr) -> Counterexample | None:
         """The same play where readings are otherwise, if it still shows the contrary."""
+
+    def alike(self, play: Counterexample, where: x.Expr) -> Counterexample | None:
+        """A play of the same sorts of things, where readings are otherwise."""
 
 
 @dataclass(slots=True)
@@ -99,8 +105,8 @@ class Decider:
         """Whether something can come about: a play shows it for all readings that make no difference to it."""
         where = _where(settled)
         shown: list[Case] = []
+        found: Proof | Found = approach.attempt(where)
         while len(shown) < MOST_SETS:
-            found = approach.attempt(where)
             if isinstance(found, Proof):
                 case = Case(_rest(self.system, shown, settled), "refuted", proof=approach.lean(where, found))
                 if not shown:
@@ -117,6 +123,8 @@ class Decider:
             where = x.both(where, x.negate(_where(matter)))
             if not self.some_reading(where):
                 return Verdict("proved", "bounded search", tuple(shown), depth=play.depth)
+            same = approach.again(play, where) or approach.alike(play, where)
+            found = approach.attempt(where) if same is None else Found(same, 0)
         return Verdict("unknown", SEARCHES, tuple(shown), _names(shown), False, why="the readings are too many")
 
     def some_reading(self, where: x.Expr) -> bool:
@@ -200,12 +208,12 @@ class Decider:
         same = approach.again(play, usual)
         if same is not None:
             return Found(same, 0)
-        found = approach.attempt(usual, pretty=False)
-        if isinstance(found, Found):
-            return found
+        proof = approach.prove(usual)
+        if proof is None:
+            other = approach.alike(play, usual)
+            return approach.seek(usual, pretty=False) if other is None else Found(other, 0)
         everywhere = approach.prove(chosen)
-        others = "any" if everywhere else "default"
-        return Case({name: option}, "proved", others, proof=everywhere or found)
+        return Case({name: option}, "proved", "any" if everywhere else "default", proof=everywhere or proof)
 
     def usually(self, settled: Mapping[str, str], name: str, option: str) -> x.Expr:
         """One reading settled in a way, and the others that have a default at it."""

@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from turnproof.rulebook.model import SETUP
-from turnproof.solve.plays import Counterexample
 from turnproof.solve.property import Property
 from turnproof.solve.safety import Safety
 from turnproof.system import expr as x
 from turnproof.system.system import System, Variable
 from turnproof.verdict.decide import Decider
 from turnproof.verdict.explain import variable_name
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Something in the rules that a designer should look at. `kind` is a word of the field, `code` is stable."""
-
-    code: str
-    kind: str
-    rules: tuple[str, ...]
-    message: str
-    question: str
-    witness: Counterexample | None = None
-    certain: bool = True
+from turnproof.verdict.result import Finding
 
 
 def findings(system: System, decider: Decider, clashes_only: bool = False) -> tuple[Finding, ...]:

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from turnproof.language import syntax as s
-from turnproof.solve.induction import Proof
 from turnproof.solve.plays import Counterexample
+from turnproof.solve.proof import Proof
 from turnproof.solve.property import Goal
 from turnproof.system.system import System
-
-if TYPE_CHECKING:
-    from turnproof.verdict.findings import Finding
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +25,19 @@ class Case:
     others: str = "any"
     proof: Proof | None = None
     counterexample: Counterexample | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something in the rules that a designer should look at. `kind` is a word of the field, `code` is stable."""
+
+    code: str
+    kind: str
+    rules: tuple[str, ...]
+    message: str
+    question: str
+    witness: Counterexample | None = None
+    certain: bool = True
 
 
 @dataclass(frozen=True, slots=True)
