@@ -67,7 +67,8 @@ class TurnsCanEnd:
         del where
         return "; no measure was found that falls on the way to the turn's end"
 
-    def prove(self, where: x.Expr) -> Proof | None:
+    def prove(self, where: x.Expr, thorough: bool = True) -> Proof | None:
+        del thorough
         return self._proved(Prover(self.engines.system, self.engines.lemmas(), self.engines.limit), where)
 
     def _proved(self, prover: Prover, where: x.Expr) -> Proof | None:
@@ -102,7 +103,8 @@ class TurnsCanEnd:
         found = self.trapped(same) if same is not None else None
         return found.counterexample if found is not None else None
 
-    def alike(self, play: Counterexample, where: x.Expr) -> Counterexample | None:
+    def alike(self, play: Counterexample, where: x.Expr, hastily: bool = False) -> Counterexample | None:
+        del hastily
         same = alike(self.engines.system, self.stuck, play, where, self.engines.limit)
         found = self.trapped(same) if same is not None else None
         return found.counterexample if found is not None else None
@@ -245,7 +247,8 @@ class Endless:
         del where
         return "; no measure was found that falls, and no cycle that can be repeated"
 
-    def prove(self, where: x.Expr) -> Proof | None:
+    def prove(self, where: x.Expr, thorough: bool = True) -> Proof | None:
+        del thorough
         return self._proved(Prover(self.engines.system, self.engines.lemmas(), self.engines.limit), where)
 
     def lean(self, where: x.Expr, proof: Proof) -> Proof:
@@ -432,8 +435,8 @@ class Endless:
         made = [frozenset({at[id(happened.command)]}) for happened in play.happened]
         return self.cycle_in(where, made[: play.cycle], made[play.cycle :])
 
-    def alike(self, play: Counterexample, where: x.Expr) -> Counterexample | None:
-        del play, where
+    def alike(self, play: Counterexample, where: x.Expr, hastily: bool = False) -> Counterexample | None:
+        del play, where, hastily
         return None
 
 

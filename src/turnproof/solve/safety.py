@@ -22,7 +22,8 @@ DEEPEST = HORIZONS[-1]
 ENGINES = ("auto", "induction", "spacer", "search")
 MOST_OTHERS = 5
 # Spacer gets a part of the resources of other questions: where it needs more, it seldom comes to an end.
-SPACER_SHARE = 4
+SPACER_SHARE = 10
+HASTE = 20
 # Plays in each step, and turns, of the plays along the turn that are tried one after the other.
 TOURS = ((0, 1), (1, 1), (0, 2), (1, 2), (2, 1), (0, 3))
 
@@ -112,11 +113,12 @@ class Safety:
         lemmas = self.engines.lemmas(self.of.spoken)
         return self.inductive(lemmas, where, 1) if lemmas else None
 
-    def prove(self, where: x.Expr) -> Proof | None:
+    def prove(self, where: x.Expr, thorough: bool = True) -> Proof | None:
         """A proof with all lemmas, then with those that the question itself suggests, then with what Spacer finds."""
         engine = self.engines.engine
         proof = self.by_lemmas(where) if engine in ("auto", "induction") else None
-        return self.by_spacer(where) if proof is None and engine in ("auto", "spacer") else proof
+        wanted = engine == "spacer" or (engine == "auto" and thorough)
+        return self.by_spacer(where) if proof is None and wanted else proof
 
     def by_lemmas(self, where: x.Expr) -> Proof | None:
         system, limit = self.engines.system, self.engines.limit
@@ -166,6 +168,7 @@ class Safety:
         """The same play where readings are otherwise, if it goes wrong there too."""
         return again(self.engines.system, self.of, play, where, self.engines.limit)
 
-    def alike(self, play: Counterexample, where: x.Expr) -> Counterexample | None:
+    def alike(self, play: Counterexample, where: x.Expr, hastily: bool = False) -> Counterexample | None:
         """A play of the same sorts of things that goes wrong where readings are otherwise."""
-        return alike(self.engines.system, self.of, play, where, self.engines.limit)
+        limit = self.engines.limit // HASTE if hastily else self.engines.limit
+        return alike(self.engines.system, self.of, play, where, limit)

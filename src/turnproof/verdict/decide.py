@@ -38,8 +38,8 @@ class Approach(Protocol):
     def quick(self, where: x.Expr) -> Proof | None:
         """A proof that is cheap."""
 
-    def prove(self, where: x.Expr) -> Proof | None:
-        """A proof with all means."""
+    def prove(self, where: x.Expr, thorough: bool = True) -> Proof | None:
+        """A proof with all means or, if it is not to be `thorough`, with all but the most costly ones."""
 
     def lean(self, where: x.Expr, proof: Proof) -> Proof:
         """A proof from which no rule can be dropped."""
@@ -53,8 +53,8 @@ class Approach(Protocol):
     def again(self, play: Counterexample, where: x.Expr) -> Counterexample | None:
         """The same play where readings are otherwise, if it still shows the contrary."""
 
-    def alike(self, play: Counterexample, where: x.Expr) -> Counterexample | None:
-        """A play of the same sorts of things, where readings are otherwise."""
+    def alike(self, play: Counterexample, where: x.Expr, hastily: bool = False) -> Counterexample | None:
+        """A play of the same sorts of things, where readings are otherwise; `hastily`, only if it is easily found."""
 
 
 @dataclass(slots=True)
@@ -205,14 +205,18 @@ class Decider:
         if proof is not None:
             return Case({name: option}, "proved", proof=proof)
         usual = x.both(where, self.usually(settled, name, option))
-        same = approach.again(play, usual)
+        same = approach.again(play, usual) or approach.alike(play, usual, hastily=True)
         if same is not None:
             return Found(same, 0)
-        proof = approach.prove(usual)
+        proof = approach.prove(usual, thorough=False)
         if proof is None:
             other = approach.alike(play, usual)
-            return approach.seek(usual, pretty=False) if other is None else Found(other, 0)
-        everywhere = approach.prove(chosen)
+            if other is not None:
+                return Found(other, 0)
+            proof = approach.prove(usual)
+        if proof is None:
+            return approach.seek(usual, pretty=False)
+        everywhere = approach.prove(chosen, thorough=False)
         return Case({name: option}, "proved", "any" if everywhere else "default", proof=everywhere or proof)
 
     def usually(self, settled: Mapping[str, str], name: str, option: str) -> x.Expr:
