@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from turnproof.rulebook.model import SETUP
 from turnproof.solve.ask import DEFAULT_LIMIT, Session
@@ -14,6 +14,11 @@ from turnproof.system.system import System, Update
 
 def guesses(system: System) -> Iterator[x.Expr]:
     """What may well be true of every reachable state, whichever way the rules are read."""
+    yield at_first(system, system.sorts)
+    yield from _guesses(system)
+
+
+def _guesses(system: System) -> Iterator[x.Expr]:
     step = x.Var("step")
     before = x.eq(step, x.const(SETUP))
     sorts = system.sorts
@@ -31,7 +36,6 @@ def guesses(system: System) -> Iterator[x.Expr]:
         if variable.initial is None or variable.name == "step" or ("." in variable.name and not counted):
             continue
         settled = x.eq(x.Var(variable.name), x.const(variable.initial))
-        yield x.implies(before, settled)
         if variable.name not in ("turn", "active") and not counted and not variable.name.endswith(")"):
             for leaf in leaves:
                 here = x.eq(step, x.const(leaf))
@@ -44,6 +48,15 @@ def guesses(system: System) -> Iterator[x.Expr]:
     yield from _totals(system)
     yield from _used_up(system)
     yield from _remembered(system)
+
+
+def at_first(system: System, names: Collection[str]) -> x.Expr:
+    """That before the game begins some quantities are as they start."""
+    settled = [
+        x.eq(x.Var(v.name), x.const(v.initial))
+        for v in system.variables if v.initial is not None and v.name in names and v.name != "step"
+    ]  # fmt: skip
+    return x.implies(x.eq(x.Var("step"), x.const(SETUP)), x.all_of(settled))
 
 
 def _entered(system: System) -> Iterator[x.Expr]:
@@ -148,11 +161,15 @@ def near(system: System, names: Iterable[str]) -> tuple[x.Expr, ...]:
     """The guesses that speak only of some variables (beside the step), or of what such guesses link them to."""
     everywhere = {"step", "turn", "active"}
     wanted = set(names) - everywhere
-    every = [(guess, x.variables([guess]) - everywhere) for guess in guesses(system)]
+    of_turns = "turn" in names
+    every = [(guess, x.variables([guess]) - everywhere) for guess in _guesses(system)]
     reached = wanted
     for _ in range(2):
         reached = reached.union(*(spoken for _, spoken in every if spoken & reached))
-    return tuple(guess for guess, spoken in every if spoken and spoken <= reached)
+    return (
+        at_first(system, reached),
+        *(guess for guess, spoken in every if (spoken or of_turns) and spoken <= reached),
+    )
 
 
 def about(system: System, of: Property) -> Iterator[x.Expr]:

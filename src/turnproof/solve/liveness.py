@@ -204,9 +204,15 @@ def facts_of(system: System, state: State) -> Iterator[x.Expr]:
         if not isinstance(value, (bool, int, str)) or isinstance(variable.sort, x.Array):
             continue
         yield x.eq(x.Var(variable.name), x.const(value))
-        if isinstance(variable.sort, x.Int):
-            yield x.le(x.Var(variable.name), x.const(value))
-            yield x.le(x.const(value), x.Var(variable.name))
+        match variable.sort:
+            case x.Int():
+                yield x.le(x.Var(variable.name), x.const(value))
+                yield x.le(x.const(value), x.Var(variable.name))
+            case x.Enum(values):
+                for other in (other for other in values if other != value):
+                    yield x.negate(x.eq(x.Var(variable.name), x.const(other)))
+            case _:
+                pass
 
 
 # -- what goes on for ever -----------------------------------------------------------------------------------------
@@ -300,6 +306,13 @@ class Endless:
     def amounts(self, system: System) -> Iterator[x.Expr]:
         """Amounts that cannot fall for ever: numbers down to nothing, what is still to come, what is not yet so."""
         yield from _holding_back(system)
+        together: dict[str, list[str]] = {}
+        for variable in system.variables:
+            quantity = variable.name.partition(".")[2]
+            if isinstance(variable.sort, x.Int) and quantity and "." not in quantity and " " not in quantity:
+                together.setdefault(quantity, []).append(variable.name)
+        for names in (names for names in together.values() if len(names) > 1):
+            yield x.add(*(x.larger(x.Var(name), x.const(0)) for name in names))
         for variable in system.variables:
             name = variable.name
             match variable.sort:
@@ -313,7 +326,7 @@ class Endless:
                 case x.Bool():
                     yield x.ite(x.Var(name), x.const(1), x.const(0))
                     yield x.ite(x.Var(name), x.const(0), x.const(1))
-                case x.Enum(values) if name == "step" and not self.whole_games:
+                case x.Enum(values) if name == "step":
                     yield x.add(*(
                         x.ite(x.eq(x.Var(name), x.const(value)), x.const(len(values) - at), x.const(0))
                         for at, value in enumerate(values)

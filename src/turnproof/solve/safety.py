@@ -23,9 +23,12 @@ ENGINES = ("auto", "induction", "spacer", "search")
 MOST_OTHERS = 5
 # Spacer gets a part of the resources of other questions: where it needs more, it seldom comes to an end.
 SPACER_SHARE = 10
+# So do searches that are worth it only if something is easily found.
 HASTE = 20
 # Plays in each step, and turns, of the plays along the turn that are tried one after the other.
-TOURS = ((0, 1), (1, 1), (0, 2), (1, 2), (2, 1), (0, 3))
+# Those in which nobody does anything are cheap.
+QUIET = ((0, 1), (0, 2))
+BUSY = ((1, 1), (1, 2), (2, 1), (0, 3))
 
 
 @dataclass(slots=True)
@@ -73,27 +76,38 @@ class Safety:
         found = self.shallow(where, pretty=True)
         if found.counterexample is not None or found.limit:
             return found
-        return self.prove(where) or self.further(where, found, pretty=True)
+        play = self.along(where, QUIET, self.engines.limit // HASTE, pretty=True)
+        if play is not None:
+            return Found(play, found.depth)
+        proof = self.prove(where, thorough=False)
+        if proof is not None:
+            return proof
+        play = self.along(where, QUIET, self.engines.limit, pretty=True)
+        if play is not None:
+            return Found(play, found.depth)
+        proof = self.by_spacer(where) if self.engines.engine == "auto" else None
+        return proof or self.further(where, found, BUSY, pretty=True)
 
     def seek(self, where: x.Expr, pretty: bool = True) -> Found:
         """A play that goes wrong."""
         found = self.shallow(where, pretty)
-        return found if found.counterexample is not None or found.limit else self.further(where, found, pretty)
+        return (
+            found
+            if found.counterexample is not None or found.limit
+            else self.further(where, found, QUIET + BUSY, pretty)
+        )
 
     def shallow(self, where: x.Expr, pretty: bool) -> Found:
         """The shortest play that goes wrong, if it is short."""
         deepest = min(SHALLOW, self.engines.deepest)
         return search(self.engines.system, self.of, where, deepest, self.engines.limit, pretty)
 
-    def further(self, where: x.Expr, found: Found, pretty: bool) -> Found:
+    def further(self, where: x.Expr, found: Found, tours: tuple[tuple[int, int], ...], pretty: bool) -> Found:
         """A longer play: along the turn, then anyhow; `found` is what came of the short ones."""
         system, limit, deepest = self.engines.system, self.engines.limit, self.engines.deepest
-        if deepest <= SHALLOW:
-            return found
-        for rounds, turns in TOURS:
-            far = deep(system, self.of, where, rounds, turns, limit, pretty)
-            if far.counterexample is not None:
-                return far
+        play = self.along(where, tours, limit, pretty)
+        if play is not None:
+            return Found(play, found.depth)
         for depth in (depth for depth in HORIZONS if depth <= deepest):
             longer = within(system, self.of, where, depth, limit, pretty)
             if longer.counterexample is not None:
@@ -103,6 +117,16 @@ class Safety:
             found = longer
         return found
 
+    def along(
+        self, where: x.Expr, tours: tuple[tuple[int, int], ...], limit: int, pretty: bool
+    ) -> Counterexample | None:
+        """A play along the turn; none, if only short plays are looked for at all."""
+        for rounds, turns in tours if self.engines.deepest > SHALLOW else ():
+            found = deep(self.engines.system, self.of, where, rounds, turns, limit, pretty)
+            if found.counterexample is not None:
+                return found.counterexample
+        return None
+
     def quick(self, where: x.Expr) -> Proof | None:
         """A proof without lemmas, or with those that speak of the same things."""
         if self.engines.engine not in ("auto", "induction"):
@@ -110,8 +134,18 @@ class Safety:
         proof = self.inductive((), where, 1)
         if proof is not None:
             return proof
-        lemmas = self.engines.lemmas(self.of.spoken)
+        lemmas = self.engines.lemmas(self.near)
         return self.inductive(lemmas, where, 1) if lemmas else None
+
+    @property
+    def near(self) -> frozenset[str]:
+        """What the question speaks of, and what decides whether a moment comes of which it speaks."""
+        moments = {moment for moment, _ in self.of.moments}
+        reached = (
+            cond for command in self.engines.system.commands for block in command.blocks
+            for moment, cond in block.reached if moment in moments
+        )  # fmt: skip
+        return self.of.spoken | x.variables(reached)
 
     def prove(self, where: x.Expr, thorough: bool = True) -> Proof | None:
         """A proof with all lemmas, then with those that the question itself suggests, then with what Spacer finds."""
@@ -141,7 +175,7 @@ class Safety:
         """Other sets of rules that prove the same, none of which can be dropped from its set."""
         found: list[tuple[str, ...]] = []
         for rule in (rule for rule in proof.rules if rule not in self.of.presumes):
-            for lemmas in ((), self.engines.lemmas(self.of.spoken)):
+            for lemmas in ((), self.engines.lemmas(self.near)):
                 prover = Prover(self.engines.system, lemmas, self.engines.limit, frozenset({rule}))
                 other = prover.prove(self.of, where, deepest=1)
                 if other is not None:

@@ -152,18 +152,21 @@ def _value(variable: str, found: list[Write]) -> x.Expr:
 
 
 def flowing(all_writes: Iterable[Write], variable: str, direction: str, causes: Collection[str]) -> x.Expr:
-    """How much some causes (plays, and rules in brackets; none: any) add to a quantity at one moment, or take."""
-    own = [
-        write for write in all_writes
-        if write.variable == variable
-        and write.cond != x.FALSE
-        and not write.yields
-        and (not causes or write.play in causes or f"[{write.rule}]" in causes)
-    ]  # fmt: skip
-    more = x.minus(_value(variable, own), x.Var(variable))
-    if direction == "lost":
-        more = x.scale(-1, more)
-    return more if more == x.const(0) else x.larger(more, x.const(0))
+    """How much some causes (plays, and rules in brackets; none: any) add to a quantity at one moment, or take.
+
+    Each cause counts for itself: what one gives and another takes at once is both gained and lost.
+    """
+    by_cause: dict[tuple[str, str], list[Write]] = {}
+    for write in all_writes:
+        named = not causes or write.play in causes or f"[{write.rule}]" in causes
+        if write.variable == variable and write.cond != x.FALSE and not write.yields and named:
+            by_cause.setdefault((write.rule, write.play), []).append(write)
+    total: list[x.Expr] = []
+    for own in by_cause.values():
+        more = x.minus(_value(variable, own), x.Var(variable))
+        more = x.scale(-1, more) if direction == "lost" else more
+        total += [x.larger(more, x.const(0))] if more != x.const(0) else []
+    return x.add(*total)
 
 
 def clashes(all_writes: Iterable[Write]) -> list[tuple[str, tuple[str, str], x.Expr]]:
