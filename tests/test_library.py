@@ -23,18 +23,20 @@ def game(request: pytest.FixtureRequest) -> Game:
 
 
 def test_every_claim_has_the_expected_verdict_and_nothing_is_found(game: Game) -> None:
-    report = game.check()
+    report = game.check(cached=True)  # `make check` has just decided them
     assert {c.claim.id: (c.result.verdict, c.result.reasons) for c in report.claims if not c.as_expected} == {}
     assert report.findings == ()
 
 
 @pytest.mark.parametrize(
     ("name", "claim"),
-    [("taiji", c) for c in ("TC-01", "TC-02", "TC-05", "TC-20")]
-    + [("magic", c) for c in ("MC-01", "MC-03", "MC-04", "MC-09", "MC-22")],
+    [("taiji", c) for c in ("TC-01", "TC-02", "TC-03", "TC-05", "TC-06", "TC-08", "TC-20")]
+    + [
+        ("magic", c) for c in ("MC-01", "MC-03", "MC-04", "MC-05", "MC-08", "MC-09", "MC-18", "MC-19", "MC-22", "MC-24")
+    ],
 )
 def test_the_core_claims_are_proved(name: str, claim: str) -> None:
-    (result,) = load(name).check(claims=[claim]).claims
+    (result,) = load(name).check(claims=[claim], cached=True).claims
     assert result.result.verdict == "proved"
 
 

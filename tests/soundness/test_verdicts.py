@@ -13,9 +13,9 @@ from random import Random
 
 import pytest
 
-from turnproof.solve.proof import Proof
-from turnproof.solve.property import Property
 from turnproof.solve.plays import Counterexample
+from turnproof.solve.proof import Proof
+from turnproof.solve.property import Possible, Property
 from turnproof.solve.safety import Engines
 from turnproof.system import expr as x
 from turnproof.system.interpret import State, World, evaluate, perform, starts
@@ -242,6 +242,39 @@ def test_rulebooks(seed: int) -> None:
         judge.check()
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_possibilities(seed: int) -> None:
+    """Whether something can come about, in every world that brute force can see to the end of."""
+    rng = Random(900 + seed)
+    for _ in range(15):
+        system = generate.system(rng)
+        possibility(system, telling(system, [generate.prop(rng, system) for _ in range(4)]))
+
+
+def possibility(system: System, of: Property) -> None:
+    """What is said of the possibility of something, against brute force."""
+    verdict = Decider(Engines(system, LIMIT, deepest=12)).decide(Possible(of))
+    search = brute.Search(system, of)
+    outcomes = [search.outcome(world) for world in brute.worlds(system)]
+    found = {outcome.depth is not None for outcome in outcomes if outcome.complete}
+    match verdict.verdict:
+        case "proved":
+            assert False not in found
+        case "refuted":
+            assert True not in found
+        case "depends" | "silent" | "contradiction":
+            cases = {case.verdict for case in verdict.cases}
+            assert cases == {"proved", "refuted"}
+        case other:
+            assert other == "unknown"
+    for case in verdict.cases:
+        for world, outcome in zip(brute.worlds(system), outcomes, strict=True):
+            covered = case.readings.items() <= world.choices.items()
+            if case.counterexample is not None and covered and outcome.complete:
+                assert outcome.depth is not None, (case.readings, world)
+                replays(system, of, case.counterexample)
+
+
 def test_few_remain_unknown() -> None:
     """What the tests above came to; the rate of unknown verdicts is printed with `-s`."""
     verdicts = {name: tally[name] for name in ("proved", "refuted", "depends", "silent", "contradiction", "unknown")}
@@ -259,6 +292,9 @@ def test_fuzz(seed: int) -> None:
     """One more property of a system and one more claim about a rulebook."""
     for judge in [*from_systems(10_000 + seed, 1), *from_rulebooks(1_000_000 + seed, 1)]:
         judge.check()
+    rng = Random(5_000_000 + seed)
+    system = generate.system(rng)
+    possibility(system, generate.prop(rng, system))
 
 
 def test_saving_readings_are_as_documented() -> None:

@@ -42,6 +42,7 @@ def _guesses(system: System) -> Iterator[x.Expr]:
                 yield x.implies(here, settled)
                 if isinstance(variable.sort, x.Enum):
                     yield x.implies(here, x.negate(settled))
+    yield from _whose_turn(system)
     yield from _entered(system)
     yield from _settled(system)
     yield from _turns(system)
@@ -57,6 +58,19 @@ def at_first(system: System, names: Collection[str]) -> x.Expr:
         for v in system.variables if v.initial is not None and v.name in names and v.name != "step"
     ]  # fmt: skip
     return x.implies(x.eq(x.Var("step"), x.const(SETUP)), x.all_of(settled))
+
+
+def _whose_turn(system: System) -> Iterator[x.Expr]:
+    """That what a player has is as at first outside of their own turn, or in it."""
+    players = [v.name.removesuffix(".turns") for v in system.variables if v.name.endswith(".turns")]
+    for variable in system.variables:
+        owner, _, quantity = variable.name.partition(".")
+        if owner not in players or variable.initial is None or quantity == "turns" or "." in quantity:
+            continue
+        as_at_first = x.eq(x.Var(variable.name), x.const(variable.initial))
+        own_turn = x.eq(x.Var("active"), x.const(owner))
+        yield x.either(own_turn, as_at_first)
+        yield x.implies(own_turn, as_at_first)
 
 
 def _entered(system: System) -> Iterator[x.Expr]:

@@ -159,7 +159,8 @@ def _holding_back(system: System) -> Iterator[x.Expr]:
         yield x.add(*(x.larger(x.Var(name), x.const(0)) for name in waiting))
     guards = [block.when for command in system.commands if command.play.kind == "leave" for block in command.blocks]
     read = x.variables(guards)
-    apart = ("turn", "stack", "passes", *waiting)
+    # What ends the game does not hold back a step.
+    apart = {"turn", "stack", "passes", *waiting, *x.variables([system.over])}
     for name in (v.name for v in numbers if v.name in read and v.name not in apart):
         if not name.endswith(".turns") and " this " not in name and " in the previous " not in name:
             yield x.larger(x.Var(name), x.const(0))

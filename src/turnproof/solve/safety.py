@@ -160,7 +160,11 @@ class Safety:
         proof = self.inductive(known, where)
         if proof is not None:
             return proof
-        more = inductive(system, about(system, self.of), limit, known, where)
+        suggested = list(about(system, self.of))
+        if where != x.TRUE:
+            # Where some readings are settled, more may hold than under all of them.
+            suggested += [guess for guess in near(system, self.near) if guess not in known]
+        more = inductive(system, suggested, limit, known, where)
         return self.inductive(known + more, where) if more else None
 
     def by_spacer(self, where: x.Expr) -> Proof | None:
