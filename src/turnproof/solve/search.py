@@ -36,6 +36,8 @@ def search(
 
     If it is to be `pretty`, default readings and small numbers are preferred.
     """
+    if Session(_at_most(system, of, where, deepest).text, limit).ask().status == "unsat":
+        return Found(None, deepest)
     empty = -1
     for depth in range(deepest + 1):
         script, states = _unroll(system, of, where, [None] * depth, optional=False)
@@ -55,9 +57,7 @@ def within(
     system: System, of: Property, where: x.Expr, depth: int, limit: int = DEFAULT_LIMIT, pretty: bool = True
 ) -> Found:
     """A play of at most `depth` happenings that goes wrong, not too long if it is to be `pretty`."""
-    script, _ = _unroll(system, of, where, [None] * depth, optional=True)
-    for k in range(1, depth):
-        script.require(f"(=> (= {quoted(f'{k - 1}.act')} (- 1)) (= {quoted(f'{k}.act')} (- 1)))")
+    script = _at_most(system, of, where, depth)
     ends = _flags(script, [(f"end at {k}", f"(= {quoted(f'{k}.act')} (- 1))") for k in reversed(range(depth))])
     readings = _flags(script, _usual(script))
     session = Session(script.text, limit)
@@ -78,6 +78,14 @@ def within(
         model = best or model
     play = replayed(system, of, read_play(system, script, model, depth, shortest=False))
     return Found(_smoothed(system, of, play, limit) if pretty else play, -1)
+
+
+def _at_most(system: System, of: Property, where: x.Expr, depth: int) -> Script:
+    """Games of at most some happenings that go wrong: where one is left out, so are all that follow."""
+    script, _ = _unroll(system, of, where, [None] * depth, optional=True)
+    for k in range(1, depth):
+        script.require(f"(=> (= {quoted(f'{k - 1}.act')} (- 1)) (= {quoted(f'{k}.act')} (- 1)))")
+    return script
 
 
 def guided(
