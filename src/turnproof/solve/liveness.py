@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from turnproof.rulebook.model import SETUP
 from turnproof.solve.ask import Model, Session
 from turnproof.solve.induction import Prover, open_way
 from turnproof.solve.layers import layers
 from turnproof.solve.lemmas import inductive
 from turnproof.solve.plays import Counterexample, Found, Happened, read_play
-from turnproof.solve.proof import Proof
+from turnproof.solve.proof import Obligation, Proof
 from turnproof.solve.property import Property, Way
 from turnproof.solve.safety import Engines
 from turnproof.solve.search import SHALLOW, again, alike, decisive, guided, search
@@ -38,8 +39,7 @@ class TurnsCanEnd:
     def stuck(self) -> Property:
         """Being in a turn, and having no way on that is known to lead to its end."""
         system = self.engines.system
-        running = x.both(x.negate(x.eq(x.Var("step"), x.const("setup"))), x.negate(system.over))
-        return Property(bad_state=running, stuck=tuple(ways(system)))
+        return Property(bad_state=_in_a_turn(system), stuck=tuple(ways(system)))
 
     def attempt(self, where: x.Expr) -> Proof | Found:
         return self.prove(where) or self.seek(where)
@@ -53,7 +53,7 @@ class TurnsCanEnd:
                 found = far if far.counterexample is not None else found
         if found.counterexample is None:
             return found
-        return self.trapped(found.counterexample) or Found(None, found.counterexample.depth)
+        return self.trapped(found.counterexample) or Found(None, -1)
 
     def trapped(self, play: Counterexample) -> Found | None:
         """The play with a proof that the turn cannot end where it has come, if there is one."""
@@ -76,11 +76,7 @@ class TurnsCanEnd:
 
         def contrary(script: Script, state: dict[str, str]) -> None:
             script.require(script.expr(stuck.bad_state, state, {}))
-            for cell in _cells(prover.system):
-                # What lies on a stack was put there: in text it could be any number.
-                sort = prover.system.sorts[cell.array]
-                assert isinstance(sort, x.Array)
-                script.require(script.one_of(script.expr(cell, state, {}), sort.element.values))
+            _typed(script, prover.system, state)
             for way in stuck.stuck or ():
                 script.require(f"(not {open_way(script, way, 0, state)})")
 
@@ -135,6 +131,19 @@ def ways(system: System) -> Iterator[Way]:
         yield Way(at, plain, () if command.play.turn_ends else measure)
 
 
+def _in_a_turn(system: System) -> x.Expr:
+    """That the game has begun and is not over."""
+    return x.both(x.negate(x.eq(x.Var("step"), x.const(SETUP))), x.negate(system.over))
+
+
+def _typed(script: Script, system: System, state: Mapping[str, str]) -> None:
+    """That what lies on a stack was put there: in text it could be any number."""
+    for cell in _cells(system):
+        sort = system.sorts[cell.array]
+        assert isinstance(sort, x.Array)
+        script.require(script.one_of(script.expr(cell, state, {}), sort.element.values))
+
+
 def _cells(system: System) -> list[x.At]:
     """What guards look at in arrays."""
     guards = [command.blocks[0].when for command in system.commands if command.blocks]
@@ -180,12 +189,13 @@ def _as_played(play: Counterexample, names: Iterable[str] | None = None) -> x.Ex
 
 
 def no_way_out(engines: Engines, play: Counterexample, where: x.Expr) -> Proof | None:
-    """A proof that from where a play has come the turn cannot end, whatever happens."""
+    """A proof that from where a play has come neither the turn nor the game can end, whatever happens."""
     state = play.happened[-1].after if play.happened else play.start
     system = started(engines.system, state)
     ends = {command.name: x.TRUE for command in system.commands if command.play.turn_ends}
     facts = inductive(system, facts_of(system, state), engines.limit, where=where)
-    return Prover(system, facts, engines.limit).prove(Property(bad_commands=ends), where, deepest=1) if facts else None
+    never = Property(bad_state=system.over, bad_commands=ends)
+    return Prover(system, facts, engines.limit).prove(never, where, deepest=1) if facts else None
 
 
 def started(system: System, state: State) -> System:
@@ -245,7 +255,7 @@ class Endless:
         for play in self.candidates(where):
             if play is not None:
                 return Found(play, play.depth)
-        return Found(None, SHALLOW)
+        return Found(None, -1)
 
     def quick(self, where: x.Expr) -> Proof | None:
         return self.prove(where)
@@ -268,7 +278,7 @@ class Endless:
         left = list(self.going_on)
         rules: set[str] = set()
         lemmas: dict[x.Expr, None] = {}
-        obligations: tuple[object, ...] = ()
+        obligations: tuple[Obligation, ...] = ()
         amounts = list(self.amounts(system))
         while left:
             for amount in amounts:
@@ -290,8 +300,26 @@ class Endless:
                 break
             else:
                 return None
+        if self.whole_games:
+            on = self._goes_on(prover, where)
+            if on is None:
+                return None
+            rules |= set(on.rules)
+            lemmas |= dict.fromkeys(on.lemmas)
+            obligations += on.obligations
         names = tuple(tag for tag in system.tags if tag in rules)
-        return Proof(names, 1, tuple(lemmas), obligations, "measure")  # type: ignore[arg-type]
+        return Proof(names, 1, tuple(lemmas), obligations, "measure")
+
+    def _goes_on(self, prover: Prover, where: x.Expr) -> Proof | None:
+        """That a game which is not over goes on: else it would come to no end, though nothing goes on for ever."""
+
+        def contrary(script: Script, state: dict[str, str]) -> None:
+            script.require(script.expr(_in_a_turn(prover.system), state, {}))
+            _typed(script, prover.system, state)
+            for way in ways(prover.system):
+                script.require(f"(not {open_way(script, replace(way, measure=()), 0, state)})")
+
+        return prover.everywhere("the game goes on", contrary, where, "measure")
 
     def _falls(self, prover: Prover, at: int, amount: x.Expr, where: x.Expr, strictly: bool) -> Proof | None:
         """That an amount falls, or at least does not rise, whenever a command happens."""

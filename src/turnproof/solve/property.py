@@ -72,9 +72,9 @@ class NoEndlessTurn:
 
 @dataclass(frozen=True, slots=True)
 class GamesEnd:
-    """That every game ends; `decided` says whether any rule ends one."""
+    """That every game ends; `ends` are the rules that end one, each with the reading to which it belongs, if to any."""
 
-    decided: bool
+    ends: tuple[tuple[str, str] | None, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,8 +60,7 @@ class Acts(Common):
     ) -> Sketch:
         named = " ".join(f"{preposition} {piece.key}" for preposition, piece in of.pieces.items())
         name = f"{of.player} {kind} {of.play.name} {named}".strip()
-        whose = of.player if kind != "effect" or self.speaks_of_player(of.play) else None
-        about = Play(kind, of.play.name, whose, tuple((p, piece.key) for p, piece in of.pieces.items()))
+        about = Play(kind, of.play.name, of.player, tuple((p, piece.key) for p, piece in of.pieces.items()))
         params = tuple(
             (name, sort_of(item.type)) for item in of.play.items if isinstance(item, s.Amounts) for name in item.names
         )
@@ -248,8 +247,7 @@ class Acts(Common):
         for play in self.book.plays.values():
             if not (play.leaf and play.decl.sort == "effect"):
                 continue
-            whose = self.book.players if self.speaks_of_player(play) else self.book.players[:1]
-            for player in whose:
+            for player in self.book.players:
                 for pieces in self.choices(play, player, late=False):
                     sketch = self.card_effect(play, player, pieces)
                     if sketch is not None:
@@ -282,11 +280,6 @@ class Acts(Common):
             other.name for other in self.book.plays.values()
             if other.leaf and other.decl.sort != "effect" and (not named or set(named) & set(other.ancestors))
         )  # fmt: skip
-
-    def speaks_of_player(self, play: PlayKind) -> bool:
-        """Whether an effect is of some player, rather than of a piece or of the whole game."""
-        effects = [effect for item in play.items if isinstance(item, s.Does) for effect in item.effects]
-        return any(mentions(effect, {"player"}) for effect in effects) or any(p.whose != "any" for p in play.pieces)
 
 
 def _may_be(whose: str, own: bool) -> bool:

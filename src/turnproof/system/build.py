@@ -116,6 +116,8 @@ class _Build(Turn, Acts):
         blocks: list[Block] = []
         for draft in sketch.drafts:
             updates = [*combine(draft.writes), *self.resets(draft), *self.flows(draft, fresh), *counted]
+            # What is new comes with the first block; what flows into it afterwards counts.
+            fresh = set()
             found = clashes(draft.writes)
             reached = draft.reached
             counted = []
@@ -128,22 +130,36 @@ class _Build(Turn, Acts):
             if updates or draft.when != x.TRUE or reached or found:
                 self.clashes += [Clash(sketch.name, len(blocks), *clash) for clash in found]
                 blocks.append(Block(draft.when, tuple(updates), reached))
-                blocks += self.kept_up({u.variable for u in updates})
+                blocks += self.kept_up({u.variable for u in updates}, begins="since" in draft.reset)
         return Command(sketch.name, play, sketch.params, tuple(blocks), sketch.permits)
 
-    def kept_up(self, changed: set[str]) -> list[Block]:
-        """After some changes: what has held since the turn began may do so no more."""
+    def kept_up(self, changed: set[str], begins: bool) -> Iterator[Block]:
+        """After some changes: what has held since the turn began may do so no more, and what is owed be met.
+
+        If the turn `begins`, nothing is owed from the one before.
+        """
         ended = tuple(
             Update(name, x.both(x.Var(name), cond))
             for name, cond in self.history.since.items()
             if x.variables([cond]) & changed and name not in changed
         )
+        if ended:
+            yield Block(updates=ended)
+        changed = changed | {update.variable for update in ended}
         owed = tuple(
-            Update(name, x.both(x.either(x.Var(name), premise), x.negate(met)))
+            Update(name, self.still_owed(name, begins))
             for name, (premise, met) in self.history.owed.items()
-            if x.variables([premise, met]) & changed
+            if begins or x.variables([premise, met]) & changed
         )
-        return [Block(updates=ended + owed)] if ended or owed else []
+        if owed:
+            yield Block(updates=owed)
+
+    def still_owed(self, name: str, begins: bool) -> x.Expr:
+        """Whether something is owed, by what is so now and, unless the turn begins, by what was owed before."""
+        premise, met = self.history.owed[name]
+        before = x.FALSE if begins else x.Var(name)
+        value = x.both(x.either(before, premise), x.negate(met))
+        return x.ite(self.over, x.Var(name), value) if begins else value
 
     def flows(self, draft: Draft, fresh: set[str]) -> Iterator[Update]:
         """How much what happens in a block adds to quantities, or takes from them, by what does it."""
@@ -169,8 +185,6 @@ class _Build(Turn, Acts):
             if flow.period in draft.reset:
                 yield Update(name, x.const(0))
         if "since" in draft.reset:
-            for name, (premise, met) in self.history.owed.items():
-                yield Update(name, x.both(premise, x.negate(met)))
             for name, cond in (*self.history.since.items(), *self.history.was.items()):
                 yield Update(name, cond)
 

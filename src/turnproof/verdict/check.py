@@ -57,7 +57,7 @@ class Checking:
     settings: Settings
     clashes_only: bool = False
     _systems: dict[tuple[s.Effects, ...], System] = field(default_factory=dict)
-    _deciders: dict[tuple[s.Effects, ...], Decider] = field(default_factory=dict)
+    _deciders: dict[tuple[tuple[s.Effects, ...], str], Decider] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         first = build(self.book, self.reader.history)
@@ -77,17 +77,19 @@ class Checking:
     def goal(self, claim: s.Claim) -> Goal:
         return self.reader.goal(claim.body, self.system(claim.effects))
 
-    def decider(self, effects: tuple[s.Effects, ...] = ()) -> Decider:
+    def decider(self, effects: tuple[s.Effects, ...] = (), engine: str | None = None) -> Decider:
+        """What decides questions about the game where cards do what is supposed; findings take all engines."""
         from turnproof.solve.ask import DEFAULT_LIMIT
         from turnproof.solve.safety import Engines
         from turnproof.verdict.decide import Decider
 
-        if effects not in self._deciders:
+        engine = engine or self.settings.engine
+        if (effects, engine) not in self._deciders:
             limit = DEFAULT_LIMIT if self.settings.limit is None else self.settings.limit
             simpler = self.decider().engines if effects else None
-            engines = Engines(self.system(effects), limit, engine=self.settings.engine, simpler=simpler)
-            self._deciders[effects] = Decider(engines)
-        return self._deciders[effects]
+            engines = Engines(self.system(effects), limit, engine=engine, simpler=simpler)
+            self._deciders[effects, engine] = Decider(engines)
+        return self._deciders[effects, engine]
 
     # -- one thing after the other
 
@@ -126,7 +128,7 @@ class Checking:
         if name == FINDINGS:
             from turnproof.verdict.findings import findings
 
-            return findings(self.system(), self.decider(), self.clashes_only)
+            return findings(self.system(), self.decider(engine="auto"), self.clashes_only)
         claim = self._claim(name)
         fixed = {**self.settings.readings, **{under.selector: under.option for under in claim.under}}
         return self.decider(claim.effects).decide(self.goal(claim), fixed)

@@ -16,7 +16,7 @@ from turnproof.rulebook.permissions import Attempt, attempt, matches, sorts_of
 from turnproof.rulebook.refs import late_pieces, play_problem
 from turnproof.solve.property import Bounded, GamesEnd, Goal, NoEndlessTurn, Possible, Property, TurnsEnd
 from turnproof.system import expr as x
-from turnproof.system.system import Command, Moment, System
+from turnproof.system.system import Command, Moment, Play, System
 from turnproof.system.turn import TURN_ENDS
 
 VERDICTS = ("proved", "refuted", "depends", "silent", "contradiction", "bounded", "vacuous", "unknown")
@@ -172,10 +172,10 @@ class ClaimReader:
                 return Property(bad_state=x.any_of(x.lt(x.const(count), used) for used in self.counts(body)))
             case s.After():
                 return self.after(body)
-            case s.Response(premise, _):
-                met = ((TURN_ENDS, x.negate(x.Var(self.owed(body)))),)
-                case = x.both(began, self.el.truth(premise, self.el.base))
-                return Property(moments=met, premise=Property(bad_state=case))
+            case s.Response():
+                owed, seen = self.owed(body)
+                arises = Property(moments=((TURN_ENDS, x.negate(x.Var(seen))),))
+                return Property(moments=((TURN_ENDS, x.negate(x.Var(owed))),), premise=arises)
             case s.InOrder(every):
                 bad = {c.name: x.TRUE for c in system.commands if self.out_of_order(c, every)}
                 return Property(bad_commands=bad)
@@ -187,9 +187,7 @@ class ClaimReader:
             case s.NoEndlessTurn(plays):
                 return NoEndlessTurn(self.doing(plays, system))
             case s.GamesEnd():
-                ends = [clause for clause in self.book.of(s.Loses) if clause.selection is None
-                        or self.book.selectors[clause.selection[0]].default is not None]  # fmt: skip
-                return GamesEnd(bool(ends))
+                return GamesEnd(tuple(clause.selection for clause in self.book.of(s.Loses)))
             case s.IsBounded(path):
                 return Bounded(self.el.number(path, self.el.base))
 
@@ -209,18 +207,26 @@ class ClaimReader:
             premise=Property(moments=tuple((moment, x.negate(case)) for moment in moments)),
         )
 
-    def owed(self, body: s.Response) -> str:
-        """The variable that is true while what must follow in this turn has not followed."""
+    def owed(self, body: s.Response) -> tuple[str, str]:
+        """Two variables: that what must follow in this turn has not followed, and that it must follow at all."""
         premise, met = (self.el.truth(cond, self.el.base) for cond in (body.premise, body.cond))
-        name = f"owed since {printer.exp(body.premise)}: {printer.exp(body.cond)}"
-        self.history.owed[name] = premise, met
-        return name
+        seen = f"so in this turn: {printer.exp(body.premise)}"
+        owed = f"owed since {printer.exp(body.premise)}: {printer.exp(body.cond)}"
+        self.history.owed |= {owed: (premise, met), seen: (premise, x.FALSE)}
+        return owed, seen
 
     def doing(self, plays: tuple[s.PlayRef, ...], system: System) -> tuple[str, ...]:
         """The commands by which some plays are made, or some triggers go off or are dealt with."""
-        sorts = set(sorts_of(self.book, plays))
-        kinds = ("play", "put", "trigger")
-        return tuple(c.name for c in system.commands if c.play.kind in kinds and c.play.name in sorts)
+        kinds = ("play", "put", "trigger", "effect")
+        return tuple(c.name for c in system.commands if c.play.kind in kinds and self.among(c.play, plays))
+
+    def among(self, play: Play, refs: tuple[s.PlayRef, ...]) -> bool:
+        """Whether a happening is one of some plays; of those that name pieces, one with such pieces."""
+        named = {preposition for preposition, _ in play.pieces}
+        return any(
+            ref.play in self.book.plays[play.name].ancestors and {preposition for preposition, _ in ref.pieces} <= named
+            for ref in refs
+        )
 
     def made(
         self, plays: tuple[s.PlayRef, ...], steps: tuple[str, ...], cond: s.Exp | None, system: System
@@ -228,7 +234,7 @@ class ClaimReader:
         """The commands by which some plays are made, each with when that is meant."""
         found = {}
         for command in system.commands:
-            if command.play.kind in ("play", "put"):
+            if command.play.kind in ("play", "put", "effect"):
                 when = x.any_of(self.played(ref, steps, cond, command) for ref in plays)
                 if when != x.FALSE:
                     found[command.name] = when

@@ -83,12 +83,20 @@ class Decider:
                 return self.by_readings(TurnsCanEnd(self.engines), settled)
             case NoEndlessTurn(excepted):
                 return self.by_readings(Endless(self.engines, excepted), settled)
-            case GamesEnd(decided):
-                if not decided:
+            case GamesEnd(ends):
+                if not any(self.in_the_text(selection, settled) for selection in ends):
                     return Verdict("silent", "none", why="no rule says how a game ends")
                 return self.by_readings(Endless(self.engines, whole_games=True), settled)
             case Bounded(amount):
                 return self.by_readings(StaysBounded(self.engines, amount=amount), settled)
+
+    def in_the_text(self, selection: tuple[str, str] | None, settled: Mapping[str, str]) -> bool:
+        """Whether what a reading says is part of the rules: not if it is one answer to a question left open."""
+        if selection is None:
+            return True
+        name, option = selection
+        is_open = any(s.name == name and s.default is None for s in self.system.selectors)
+        return not is_open or settled.get(name) == option
 
     def unless_vacuous(self, of: Property, settled: dict[str, str], verdict: Verdict) -> Verdict:
         """A proof that the occasion of which a claim speaks never comes says more than that the claim holds."""
@@ -111,13 +119,13 @@ class Decider:
                 case = Case(_rest(self.system, shown, settled), "refuted", proof=approach.lean(where, found))
                 if not shown:
                     return Verdict("refuted", "induction", (case,), depth=found.depth)
-                return self.dependent([*shown, case], _names(shown), complete=True)
+                return self.dependent([*shown, case], _names(shown, settled), complete=True)
             play = found.counterexample
             if play is None:
-                why = self.unfound(approach, where, found)
+                why = self.unfound(approach, where, found, "shows it")
                 if shown:
                     why = f"it can come about under {_said(shown)}; for the other readings {why}"
-                return self.undecided(found, why, tuple(shown), _names(shown))
+                return self.undecided(found, why, tuple(shown), _names(shown, settled))
             matter = {name: play.world.choices[name] for name in approach.decisive(play) if name not in settled}
             shown.append(Case({**settled, **matter}, "proved", counterexample=play))
             where = x.both(where, x.negate(_where(matter)))
@@ -125,7 +133,8 @@ class Decider:
                 return Verdict("proved", "bounded search", tuple(shown), depth=play.depth)
             same = approach.again(play, where) or approach.alike(play, where)
             found = approach.attempt(where) if same is None else Found(same, 0)
-        return Verdict("unknown", SEARCHES, tuple(shown), _names(shown), False, why="the readings are too many")
+        names = _names(shown, settled)
+        return Verdict("unknown", SEARCHES, tuple(shown), names, False, why="the readings are too many")
 
     def some_reading(self, where: x.Expr) -> bool:
         """Whether there are readings of which a condition is true."""
@@ -258,16 +267,16 @@ class Decider:
 
     def undecided(self, found: Found, why: str, cases: tuple[Case, ...] = (), reasons: tuple[str, ...] = ()) -> Verdict:
         """What is said where there is no proof and no play; `bounded` if only plays were looked for."""
-        searched = self.engines.engine == "search" and not found.limit
+        searched = self.engines.engine == "search" and not found.limit and found.depth >= 0
         return Verdict("bounded" if searched else "unknown", SEARCHES, cases, reasons, False, found.depth, why)
 
-    def unfound(self, approach: Approach, where: x.Expr, found: Found) -> str:
+    def unfound(self, approach: Approach, where: x.Expr, found: Found, does: str = "goes wrong") -> str:
         """Why there is neither a proof nor a play."""
         if found.limit:
             return f"the solver's limit of {self.engines.limit:,} units was hit beyond {found.depth} happenings"
-        if self.engines.engine == "search":
-            return f"no play of at most {found.depth} happenings goes wrong, and no proof was looked for"
-        gone = f", and no play of at most {found.depth} happenings goes wrong" if found.depth >= 0 else ""
+        if self.engines.engine == "search" and found.depth >= 0:
+            return f"no play of at most {found.depth} happenings {does}, and no proof was looked for"
+        gone = f", and no play of at most {found.depth} happenings {does}" if found.depth >= 0 else ""
         return f"no induction was found{gone}{approach.resists(where)}"
 
 
@@ -286,8 +295,9 @@ def _rest(system: System, cases: Iterable[Case], settled: Mapping[str, str]) -> 
     return {**settled, name: others[0]} if len(others) == 1 else dict(settled)
 
 
-def _names(cases: Iterable[Case]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(name for case in cases for name in case.readings))
+def _names(cases: Iterable[Case], settled: Iterable[str] = ()) -> tuple[str, ...]:
+    """The readings that some cases name, beside those settled from the beginning."""
+    return tuple(dict.fromkeys(name for case in cases for name in case.readings if name not in settled))
 
 
 def _said(cases: Iterable[Case]) -> str:

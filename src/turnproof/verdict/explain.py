@@ -80,7 +80,7 @@ def _text(book: Rulebook, happened: Happened) -> str:
                 "put": f"{what} of {who.lower()} goes on the stack"
                 if book.plays[play.name].stacked
                 else f"{what} of {who.lower()} resolves",
-                "effect": f"an effect comes about: {what}" + (f" ({who.lower()})" if play.player else ""),
+                "effect": f"an effect comes about: {what} ({who.lower()})",
             }[play.kind]
             return said[0].upper() + said[1:] + (f" ({more})" if more else "")
 

@@ -21,7 +21,7 @@ from turnproof import __version__
 from turnproof.library import cache_folder
 from turnproof.solve.plays import Counterexample, Happened
 from turnproof.solve.proof import Proof
-from turnproof.solve.property import Goal, Possible, Property
+from turnproof.solve.property import Bounded, Goal, Possible, Property
 from turnproof.system import expr as x
 from turnproof.system.interpret import World, perform
 from turnproof.system.system import System
@@ -169,9 +169,9 @@ class Fingerprints:
     def question(self, of: Goal, settings: Mapping[str, Any]) -> str:
         """The key of a question about the system, decided with some settings."""
         event = of.event if isinstance(of, Possible) else of
-        spoken = event.spoken if isinstance(event, Property) else frozenset()
-        if isinstance(event, Property) and event.premise is not None:
-            spoken |= event.premise.spoken
+        spoken = x.variables([of.amount]) if isinstance(of, Bounded) else frozenset()
+        if isinstance(event, Property):
+            spoken = event.spoken | (event.premise.spoken if event.premise is not None else frozenset())
         kept = [v for v in self.system.variables if v.name not in self.ghosts or v.name in spoken]
         ghosts = [
             [command.name, at, u.variable, u.value]
