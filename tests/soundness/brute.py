@@ -21,6 +21,7 @@ from turnproof.system.interpret import State, World, evaluate, perform
 from turnproof.system.system import Command, System
 
 Row: TypeAlias = "tuple[Any, ...]"
+Maker: TypeAlias = "tuple[int, tuple[str, ...], list[Row], Callable[..., Any]]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,26 +61,32 @@ class Search:
 
     def outcome(self, world: World) -> Outcome:
         """Whether the property goes wrong in a world. Worlds that differ in nothing that matters share the answer."""
-        text = _Writer(self, world).text()
+        text = self.text(world)
         if text not in self._known:
             self._known[text] = self._explore(text)
         return self._known[text]
 
-    def _explore(self, text: str) -> Outcome:
+    def text(self, world: World) -> str:
+        """The game in a world as Python; the same for worlds that differ in nothing that matters."""
+        return _Writer(self, world).text()
+
+    def machine(self, text: str) -> tuple[Callable[[Row], bool], list[Maker]]:
+        """Whether a state is wrong, and for each command its parameters and what it makes of a state."""
         names: dict[str, Any] = {"get": _get, "put": _put}
         exec(compile(text, "<machine>", "exec"), names)
         bad: Callable[[Row], bool] = names["bad"]
-        makers: list[tuple[int, tuple[str, ...], list[Row], Callable[..., Any]]] = []
+        makers: list[Maker] = []
         for at, command in enumerate(self.system.commands):
             if f"c{at}" in names:
                 params = names[f"p{at}"]
                 sorts = dict(command.params)
                 makers.append((at, params, list(product(*(choices(sorts[p]) for p in params))), names[f"c{at}"]))
-        return self._breadth_first(bad, makers)
+        return bad, makers
 
-    def _breadth_first(
-        self, bad: Callable[[Row], bool], makers: list[tuple[int, tuple[str, ...], list[Row], Callable[..., Any]]]
-    ) -> Outcome:
+    def _explore(self, text: str) -> Outcome:
+        return self._breadth_first(*self.machine(text))
+
+    def _breadth_first(self, bad: Callable[[Row], bool], makers: list[Maker]) -> Outcome:
         back: dict[Row, tuple[Row, int, Mapping[str, x.Value]] | None] = {}
         level: list[Row] = []
         for row in self.starts():

@@ -22,7 +22,7 @@ DEEPEST = HORIZONS[-1]
 ENGINES = ("auto", "induction", "spacer", "search")
 MOST_OTHERS = 5
 # Spacer gets a part of the resources of other questions: where it needs more, it seldom comes to an end.
-SPACER_SHARE = 10
+SPACER_SHARE = 5
 # So do searches that are worth it only if something is easily found.
 HASTE = 20
 # Plays in each step, and turns, of the plays along the turn that are tried one after the other.
