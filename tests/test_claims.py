@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from turnproof import from_text
+from turnproof.verdict import store
 from turnproof.verdict.result import Verdict
 
 STEPS = "turn\n  m\n  e\n"
 PURSE = "each player has\n  gold : int >= 0 = 3\n  hand, deck : int >= 0\n"
 PAWNS = "each player has up to 2 pawns, each with\n  hurt : int >= 0 = 0\n"
+PAWN = "each player has up to 1 pawns, each with\n  hurt : int >= 0 = 0\n  in_play : bool = false\n"
 HIT = "effect hit\n  from card\n  on p : any pawn\n  any n : int 1 .. 2\n  p.hurt += n\n"
 CARD = "play card\n[A] during m, active may card\n"
 BLOCKED = "under silence is blocked"
@@ -116,6 +119,34 @@ CASES = [
          "[A] during m, active may sell or buy\n[C] sell costs 1 hand\n[D] buy costs 1 gold\n", "no turn goes on for ever", "refuted", BLOCKED),
     Case("as_often_as_a_limit_allows", STEPS + CARD + "[L] at most 3 card per turn\n", "no turn goes on for ever", "proved", BLOCKED),
     Case("steps_that_come_again", STEPS + "[A] after m may come m\n", "no turn goes on for ever", "refuted"),
+    # -- what an attack found
+    Case("an_effect_is_never_made_by_itself", PURSE + STEPS + "[K] keeps gold, deck\nplay go\neffect wound\n  player.hand += 1\n[A] during m, active may go\n",
+         "never wound", "refuted", "with effects wound"),
+    Case("an_effect_can_be", PURSE + STEPS + "[K] keeps gold, deck\nplay go\neffect wound\n  player.hand += 1\n[A] during m, active may go\n",
+         "can wound", "proved", "with effects wound"),
+    Case("an_effect_is_anybodys", PURSE + STEPS + "[K] keeps hand, deck\nthe game has\n  n : int = 0\nplay go\neffect boon\n  n += 1\n[P] during m, active may go\n"
+         "[W] whenever boon, player.gold += 1\n", "always opponent.gold = 3 if turn = 1", "refuted", "with effects boon"),
+    Case("what_flows_into_a_new_piece", PAWN + STEPS + "play hire\n  with k : new pawn\n[A] during m, active may hire\n[W] whenever hire with k, k.hurt += 2\n",
+         "during e, always (every pawn k: k.hurt = k.hurt gained by [W] this game)", "proved"),
+    Case("owed_as_what_held_ends", "each player has\n  ready : bool = true\n" + STEPS + "play go\n  player.ready becomes false\n[P] during m, active may go\n"
+         "[L] at most 1 go per turn\n[E] at the end of e, active.ready becomes true\n",
+         "whenever not (active.ready since the turn began), number of go this turn = 0 within this turn", "refuted", BLOCKED),
+    Case("not_owed_as_the_turn_begins", "the game has\n  a, b : int = 0\n" + STEPS + "[K] keeps a, b\n",
+         "whenever not (a = 0 since the turn began), b = 1 within this turn", "proved"),
+    Case("seen_within_a_happening", "the game has\n  a, b : int = 0\n" + STEPS + "[Z] at the start of m, a becomes 0\n[A] at the end of m, a becomes 1\n"
+         "[B] at the start of e, a becomes 0, b becomes 1\n", "whenever a = 1, b > 0 within this turn", "proved"),
+    Case("a_game_that_gets_stuck_does_not_end", "each player has\n  life : int = 1\n" + STEPS + "[K] keeps life\n[O] m cannot end while turn > 0\n"
+         "[B] any player loses if player.life <= 0\n", "every game ends", "unknown"),
+    Case("a_way_out_is_the_end_of_the_game", "each player has\n  out : bool = false\nplay resign\n  player.out becomes true\n" + STEPS + "[P] active may resign\n"
+         "[O] m cannot end while not active.out\n[B] any player loses if player.out\n", "every turn can end", "proved"),
+    Case("excepted_with_a_piece", PAWN + "the game has\n  a : int = 0\nplay card\nplay zap is card\n  a += 1\nplay hit is card\n  with k : own pawn\n  a += 1\n" + STEPS
+         + "[A] players may card\n[K] keeps pawns.hurt\n", "no turn goes on for ever except card with k", "refuted", BLOCKED),
+    Case("an_excepted_effect", PURSE + STEPS + "[K] keeps gold, deck\nplay go\neffect wound\n  player.hand += 1\n[A] during m, active may go\n[L] at most 1 go per turn\n",
+         "no turn goes on for ever except wound", "proved", f"with effects wound\n  {BLOCKED}"),
+    Case("reasons_without_what_is_settled", STEPS + "play go\nopen [Q] \"?\"\n  one:\n  two: nobody may go\n[P] players may go\n", "can go", "contradiction",
+         "under [Q] is two"),
+    Case("the_end_of_a_game_by_a_settled_answer", PURSE + STEPS + "[K] keeps gold, hand, deck\nopen [Q] \"?\"\n  no:\n"
+         "  yes: any player loses if player.gold <= 0\n", "every game ends", "refuted", "under [Q] is yes"),
     # -- games that end, amounts that stay bounded
     Case("nothing_ends_it", STEPS, "every game ends", "silent"),
     Case("an_open_question_may_end_it", PURSE + STEPS + "[K] keeps gold, hand, deck\nopen [Q] \"?\"\n  no:\n"
@@ -214,3 +245,44 @@ def test_where_an_induction_stops_is_said() -> None:
     verdict = decided(rules, "it is never so that n = 99999", engine="induction")
     assert verdict.verdict == "unknown"
     assert "induction stops at" in verdict.why
+
+
+def test_an_edit_is_not_answered_from_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A count that only a definition looks at grows by a play that has become of that kind."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    rules = (
+        "play card\nplay tap is card\nplay go\n"
+        + STEPS
+        + "[P] players may go\n[F] nobody may tap\ndefine tot: number of card this game\n"
+    )
+    assert decided(rules, "tot is bounded", cached=True).verdict == "proved"
+    assert decided(rules, "tot is bounded", cached=True).verdict == "proved"
+    edited = rules.replace("play go\n", "play go is card\n")
+    assert decided(edited, "tot is bounded", cached=True).verdict == "refuted"
+
+
+def test_the_cache_gives_what_was_decided(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the plays, done again, and without the certificates."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    rules = STEPS + CARD + 'reading [R] "?"\n  a (default):\n  b: during e, active may card\n'
+    first = decided(rules, "never card during e", BLOCKED, cached=True)
+    second = decided(rules, "never card during e", BLOCKED, cached=True)
+    assert [(case.readings, case.verdict) for case in first.cases] == [
+        (case.readings, case.verdict) for case in second.cases
+    ]
+    plays = [[h.after for h in v.counterexample.happened] for v in (first, second) if v.counterexample is not None]
+    assert len(plays) == 2
+    assert plays[0] == plays[1]
+    assert first.proof is not None
+    assert second.proof is not None
+    assert (first.proof.rules, bool(first.proof.obligations)) == (second.proof.rules, True)
+    assert second.proof.obligations == ()
+
+
+def test_several_processes_decide_the_same() -> None:
+    text = (Path(__file__).parent / "peers" / "turn12.md").read_text(encoding="utf-8")
+    alone, together = (from_text(text).check(jobs=jobs) for jobs in (1, 2))
+    assert [store.plain_verdict(c.result) for c in alone.claims] == [
+        store.plain_verdict(c.result) for c in together.claims
+    ]
+    assert all(claim.as_expected for claim in alone.claims)

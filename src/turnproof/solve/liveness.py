@@ -118,12 +118,17 @@ def _fewest(system: System, names: Sequence[str], enough: Callable[[Sequence[str
 
 
 def ways(system: System) -> Iterator[Way]:
-    """Every command, with plain parameters, as a way on: to a later step, or by using up what holds the step back."""
+    """Every command, with plain parameters, as a way on.
+
+    It leads to the end of the turn or the game, to a later step, or it uses up what holds the step back.
+    """
     step = system.sorts["step"]
     assert isinstance(step, x.Enum)
     later = [x.ite(x.eq(x.Var("step"), x.const(name)), x.const(len(step.values) - at), x.const(0))
              for at, name in enumerate(step.values)]  # fmt: skip
-    measure = (x.add(*later), *_holding_back(system))
+    # A way that ends the game is one as well.
+    ends = () if system.over == x.FALSE else (x.ite(system.over, x.const(0), x.const(1)),)
+    measure = (*ends, x.add(*later), *_holding_back(system))
     for at, command in enumerate(system.commands):
         if command.play.kind == "begin":
             continue
