@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 from turnproof.rulebook.model import SETUP
 from turnproof.solve.ask import DEFAULT_LIMIT, Session
 from turnproof.solve.property import Property
+from turnproof.solve.sample import plausible
 from turnproof.solve.smt import Script, codes
 from turnproof.system import expr as x
 from turnproof.system.system import System, Update
@@ -276,7 +277,7 @@ def inductive(
     `where` is what the readings satisfy.
     """
     kept = [g for g in dict.fromkeys(guessed) if not any(isinstance(part, x.Param) for part in x.walk([g]))]
-    kept = _holding_at_first(system, kept, limit)
+    kept = _holding_at_first(system, plausible(system, kept, where), limit)
     script = Script(system, codes(system))
     script.rigid(tags_free=False)
     script.require(script.expr(where, {}, {}))

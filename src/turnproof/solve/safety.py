@@ -24,7 +24,7 @@ MOST_OTHERS = 5
 # Spacer gets a part of the resources of other questions: where it needs more, it seldom comes to an end.
 SPACER_SHARE = 5
 # So do searches that are worth it only if something is easily found.
-HASTE = 20
+HASTE = 5
 # Plays in each step, and turns, of the plays along the turn that are tried one after the other.
 # Those in which nobody does anything are cheap.
 QUIET = ((0, 1), (0, 2))
@@ -207,6 +207,6 @@ class Safety:
         return again(self.engines.system, self.of, play, where, self.engines.limit)
 
     def alike(self, play: Counterexample, where: x.Expr, hastily: bool = False) -> Counterexample | None:
-        """A play of the same sorts of things that goes wrong where readings are otherwise."""
+        """A play of the same sorts of things, or as long, that goes wrong where readings are otherwise."""
         limit = self.engines.limit // HASTE if hastily else self.engines.limit
-        return alike(self.engines.system, self.of, play, where, limit)
+        return alike(self.engines.system, self.of, play, where, limit, freely=not hastily)

@@ -149,12 +149,14 @@ def deep(
 
 
 def alike(
-    system: System, of: Property, play: Counterexample, where: x.Expr, limit: int = DEFAULT_LIMIT
+    system: System, of: Property, play: Counterexample, where: x.Expr, limit: int = DEFAULT_LIMIT, freely: bool = False
 ) -> Counterexample | None:
-    """A play of the same sorts of things, on another way through the turn perhaps, where readings are otherwise."""
+    """A play as long, of the same sorts of things or, `freely`, of any, where readings are otherwise."""
     same = {(happened.command.play.kind, happened.command.play.name) for happened in play.happened}
-    some = frozenset(at for at, command in enumerate(system.commands) if (command.play.kind, command.play.name) in same)
-    turns = 1 + sum(happened.command.play.turn_ends for happened in play.happened[1:])
+    some = None if freely else frozenset(
+        at for at, command in enumerate(system.commands) if (command.play.kind, command.play.name) in same
+    )  # fmt: skip
+    turns = 1 + sum(happened.command.play.turn_ends for happened in play.happened[1:-1])
     return guided(system, of, where, layers(system, 1, turns, some), limit, pretty=False).counterexample
 
 

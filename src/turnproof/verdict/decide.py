@@ -54,7 +54,7 @@ class Approach(Protocol):
         """The same play where readings are otherwise, if it still shows the contrary."""
 
     def alike(self, play: Counterexample, where: x.Expr, hastily: bool = False) -> Counterexample | None:
-        """A play of the same sorts of things, where readings are otherwise; `hastily`, only if it is easily found."""
+        """A play of about the same length where readings are otherwise; `hastily`, if one like it is easily found."""
 
 
 @dataclass(slots=True)
