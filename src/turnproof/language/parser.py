@@ -308,8 +308,8 @@ _TYPES = ("bool", "int")
 def _misspelt_before(line: Line, error: UnexpectedInput) -> tuple[Token, str] | None:
     """The name before a place where nothing fits, if it is nearly a word that begins a sentence or a type."""
     history = getattr(error, "token_history", None) or []
-    token = error.token if isinstance(error, UnexpectedToken) else None
-    last = history[-1] if history else _last_name(line, None if token is None else token.start_pos)
+    end = error.token.start_pos if isinstance(error, UnexpectedToken) and error.token.type != "$END" else None
+    last = history[-1] if history else _last_name(line, end)
     if not isinstance(last, Token) or last.type != "NAME":
         return None
     before = line.text[: last.start_pos or 0].rstrip()

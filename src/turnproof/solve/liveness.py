@@ -16,7 +16,7 @@ from turnproof.solve.ask import Model, Session
 from turnproof.solve.induction import Prover, open_way
 from turnproof.solve.layers import layers
 from turnproof.solve.lemmas import inductive
-from turnproof.solve.plays import Counterexample, Found, Happened, read_play
+from turnproof.solve.plays import Counterexample, Found, Happened, ReplayError, read_play
 from turnproof.solve.proof import Obligation, Proof
 from turnproof.solve.property import Property, Way
 from turnproof.solve.safety import Engines
@@ -432,7 +432,8 @@ class Endless:
         happened: list[Happened] = []
         for command, params in told.happened:
             got = perform(command, state, params, told.world)
-            assert got is not None, "the interpreter does not do what the solver's play says"
+            if got is None:
+                raise ReplayError(f"`{command.name}` cannot occur where the play says it does")
             state = got[0]
             happened.append(Happened(command, params, state))
         first = sum(1 for act in acts[:start] if act is not None and act >= 0)

@@ -6,9 +6,11 @@ Nothing that takes the solver is loaded before something has to be decided.
 from __future__ import annotations
 
 import dataclasses
+import signal
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
+from multiprocessing import active_children
 from typing import TYPE_CHECKING, Any
 
 from turnproof.language import syntax as s
@@ -151,7 +153,9 @@ class Checking:
                     if progress:
                         progress(f"{self.book.name}: {count} of {len(names)} decided")
             except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
+                # Else leaving the pool would wait for what is being decided.
+                for child in active_children():
+                    child.terminate()
                 raise
 
     def _plainly(self) -> Checking:
@@ -191,7 +195,9 @@ _here: Checking | None = None
 
 
 def _start(checking: Checking) -> None:
+    """A process begins: an interrupt is for the one that started it."""
     global _here
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     _here = checking
 
 
