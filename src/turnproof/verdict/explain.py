@@ -134,7 +134,7 @@ class Broken:
 
     @property
     def since(self) -> str:
-        return f", since {self.happening + 1}" if self.happening is not None else ""
+        return f", since happening {self.happening + 1}" if self.happening is not None else ""
 
 
 def broken(book: Rulebook, body: s.ClaimBody, goal: Goal, play: Counterexample) -> tuple[Broken, ...]:
