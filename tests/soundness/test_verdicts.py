@@ -55,6 +55,11 @@ class Judge:
             case "proved":
                 assert [case.verdict for case in self.verdict.cases] == ["proved"]
                 self.proved(self.verdict.cases[0], [])
+            case "vacuous":
+                assert self.of.premise is not None
+                arises = brute.Search(self.system, self.of.premise)
+                assert all(not o.complete or o.depth is None for o in map(arises.outcome, self.worlds))
+                self.proved(self.verdict.cases[0], [])
             case "refuted":
                 assert self.wrong(self.under({})) is not False
                 self.cases()

@@ -137,14 +137,14 @@ class Checking:
 
     def _decided(self, names: list[str], progress: Progress | None) -> Iterator[tuple[str, Any]]:
         """Each of some things with what is decided of it, as it comes."""
-        jobs = min(self.settings.jobs, len(names))
+        jobs = min(self.settings.jobs, sum(name != FINDINGS for name in names))
         if jobs <= 1:
             for name in names:
                 if progress:
                     progress(f"{self.book.name} [{name}]" if name != FINDINGS else f"{self.book.name}: {name}")
                 yield name, self.decide(name)
             return
-        with ProcessPoolExecutor(jobs, initializer=_start, initargs=(self._plainly(),)) as pool:
+        with ProcessPoolExecutor(jobs, initializer=_start, initargs=(self,)) as pool:
             waiting = {pool.submit(_work, name): name for name in names}
             try:
                 for count, done in enumerate(as_completed(waiting), 1):
@@ -157,10 +157,6 @@ class Checking:
                 for child in active_children():
                     child.terminate()
                 raise
-
-    def _plainly(self) -> Checking:
-        """The same, with nothing decided yet, for another process."""
-        return Checking(self.book, self.reader, self.claims, self.settings, self.clashes_only)
 
     # -- plain values
 
