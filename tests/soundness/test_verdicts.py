@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import combinations
 from random import Random
 
@@ -57,9 +58,9 @@ class Judge:
                 self.proved(self.verdict.cases[0], [])
             case "vacuous":
                 assert self.of.premise is not None
-                arises = brute.Search(self.system, self.of.premise)
-                assert all(not o.complete or o.depth is None for o in map(arises.outcome, self.worlds))
-                self.proved(self.verdict.cases[0], [])
+                Judge(self.system, self.of.premise, self.fixed, replace(self.verdict, verdict="proved")).check()
+                assert all(self.wrong(world) is not True for world in self.worlds)
+                return
             case "refuted":
                 assert self.wrong(self.under({})) is not False
                 self.cases()
