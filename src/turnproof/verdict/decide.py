@@ -203,7 +203,8 @@ class Decider:
         why = f"not decided under {', '.join(undecided)}" if undecided else ""
         if saved:
             return self.dependent([case, *saved], _names(saved), complete, why)
-        return Verdict("refuted", "bounded search", (case,), depth=play.depth, complete=complete, why=why)
+        engine = "bounded search" if play.then is None else f"bounded search, {play.then.engine}"
+        return Verdict("refuted", engine, (case,), depth=play.depth, complete=complete, why=why)
 
     def instead(
         self, approach: Approach, where: x.Expr, settled: dict[str, str], play: Counterexample, name: str, option: str
