@@ -28,6 +28,7 @@ HASTE = 5
 # Plays in each step, and turns, of the plays along the turn that are tried one after the other.
 # Those in which nobody does anything are cheap.
 QUIET = ((0, 1), (0, 2))
+SHOWN = ((0, 1), (1, 1), (1, 2))
 BUSY = ((1, 1), (1, 2), (2, 1), (0, 3))
 
 
@@ -96,6 +97,13 @@ class Safety:
             if found.counterexample is not None or found.limit
             else self.further(where, found, QUIET + BUSY, pretty)
         )
+
+    def shown(self, where: x.Expr) -> Counterexample | None:
+        """A play that goes wrong, if there is no cheap proof that there is none, and it is not hard to find."""
+        if self.quick(where) is not None:
+            return None
+        found = self.shallow(where, pretty=True)
+        return found.counterexample or self.along(where, SHOWN, self.engines.limit // HASTE, pretty=True)
 
     def shallow(self, where: x.Expr, pretty: bool) -> Found:
         """The shortest play that goes wrong, if it is short."""

@@ -113,7 +113,9 @@ class Decider:
         """Whether something can come about: a play shows it for all readings that make no difference to it."""
         where = _where(settled)
         shown: list[Case] = []
-        found: Proof | Found = approach.attempt(where)
+        usual = {s.name: s.default for s in self.system.selectors if s.default and s.name not in settled}
+        first = approach.shown(x.both(where, _where(usual)))
+        found = approach.attempt(where) if first is None else Found(first, first.depth)
         while len(shown) < MOST_SETS:
             if isinstance(found, Proof):
                 case = Case(_rest(self.system, shown, settled), "refuted", proof=approach.lean(where, found))
@@ -131,7 +133,7 @@ class Decider:
             where = x.both(where, x.negate(_where(matter)))
             if not self.some_reading(where):
                 return Verdict("proved", "bounded search", tuple(shown), depth=play.depth)
-            same = approach.again(play, where) or approach.alike(play, where)
+            same = approach.again(play, where) or approach.alike(play, where, hastily=True)
             found = approach.attempt(where) if same is None else Found(same, 0)
         names = _names(shown, settled)
         return Verdict("unknown", SEARCHES, tuple(shown), names, False, why="the readings are too many")
@@ -252,8 +254,7 @@ class Decider:
         if refuted:
             why = f"it fails under {_said(refuted)}; for the other readings {why}"
             return self.undecided(found, why, tuple(refuted), _names(refuted))
-        others = [s for s in self.system.selectors if s.name not in settled and s.default is not None]
-        usual = {s.name: s.default for s in others if s.default is not None}
+        usual = {s.name: s.default for s in self.system.selectors if s.default and s.name not in settled}
         proof = approach.prove(x.both(where, _where(usual))) if usual else None
         if proof is None:
             return self.undecided(found, why)
