@@ -8,7 +8,7 @@ wherever it is possible it is possible again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from turnproof.rulebook.model import SETUP
@@ -20,7 +20,7 @@ from turnproof.solve.plays import Counterexample, Found, Happened, ReplayError, 
 from turnproof.solve.proof import Obligation, Proof
 from turnproof.solve.property import Property, Way
 from turnproof.solve.safety import Engines
-from turnproof.solve.search import SHALLOW, again, alike, decisive, guided, search
+from turnproof.solve.search import SHALLOW, again, alike, as_in, decisive, deep, made_in, search
 from turnproof.solve.smt import Script, codes, disj, quoted
 from turnproof.system import expr as x
 from turnproof.system.interpret import State, perform
@@ -49,7 +49,7 @@ class TurnsCanEnd:
         found = search(system, stuck, where, SHALLOW, limit, pretty)
         for rounds, turns in ((0, 1), (1, 1), (1, 2)):
             if found.counterexample is None:
-                far = guided(system, stuck, where, layers(system, rounds, turns), limit, pretty)
+                far = deep(system, stuck, where, rounds, turns, limit, pretty)
                 found = far if far.counterexample is not None else found
         if found.counterexample is None:
             return found
@@ -57,7 +57,7 @@ class TurnsCanEnd:
 
     def trapped(self, play: Counterexample) -> Found | None:
         """The play with a proof that the turn cannot end where it has come, if there is one."""
-        trap = no_way_out(self.engines, play, _as_played(play))
+        trap = no_way_out(self.engines, play, as_in(play))
         return None if trap is None else Found(replace(play, then=trap), play.depth)
 
     def quick(self, where: x.Expr) -> Proof | None:
@@ -90,7 +90,7 @@ class TurnsCanEnd:
         """The readings by which the play goes so, and those without which there would be a way out."""
         names = decisive(self.engines.system, self.stuck, play, self.engines.limit)
         return _fewest(
-            self.engines.system, names, lambda some: no_way_out(self.engines, play, _as_played(play, some)) is not None
+            self.engines.system, names, lambda some: no_way_out(self.engines, play, as_in(play, some)) is not None
         )
 
     def again(self, play: Counterexample, where: x.Expr) -> Counterexample | None:
@@ -122,18 +122,24 @@ def ways(system: System) -> Iterator[Way]:
 
     It leads to the end of the turn or the game, to a later step, or it uses up what holds the step back.
     """
-    step = system.sorts["step"]
-    assert isinstance(step, x.Enum)
-    later = [x.ite(x.eq(x.Var("step"), x.const(name)), x.const(len(step.values) - at), x.const(0))
-             for at, name in enumerate(step.values)]  # fmt: skip
     # A way that ends the game is one as well.
     ends = () if system.over == x.FALSE else (x.ite(system.over, x.const(0), x.const(1)),)
-    measure = (*ends, x.add(*later), *_holding_back(system))
+    measure = (*ends, _to_come(system), *_holding_back(system))
     for at, command in enumerate(system.commands):
         if command.play.kind == "begin":
             continue
         plain = tuple((name, _plain(sort)) for name, sort in command.params)
         yield Way(at, plain, () if command.play.turn_ends else measure)
+
+
+def _to_come(system: System) -> x.Expr:
+    """How many steps of the turn are still to come, the present one included."""
+    step = system.sorts["step"]
+    assert isinstance(step, x.Enum)
+    return x.add(*(
+        x.ite(x.eq(x.Var("step"), x.const(name)), x.const(len(step.values) - at), x.const(0))
+        for at, name in enumerate(step.values)
+    ))  # fmt: skip
 
 
 def _in_a_turn(system: System) -> x.Expr:
@@ -185,12 +191,6 @@ def _holding_back(system: System) -> Iterator[x.Expr]:
     passes = system.sorts.get("passes")
     if isinstance(passes, x.Int) and passes.high is not None:
         yield x.larger(x.minus(x.const(passes.high), x.Var("passes")), x.const(0))
-
-
-def _as_played(play: Counterexample, names: Iterable[str] | None = None) -> x.Expr:
-    """That readings (all, or some) are as in a play."""
-    choices = play.world.choices
-    return x.all_of(x.Chosen(name, choices[name]) for name in (choices if names is None else names))
 
 
 def no_way_out(engines: Engines, play: Counterexample, where: x.Expr) -> Proof | None:
@@ -360,11 +360,8 @@ class Endless:
                 case x.Bool():
                     yield x.ite(x.Var(name), x.const(1), x.const(0))
                     yield x.ite(x.Var(name), x.const(0), x.const(1))
-                case x.Enum(values) if name == "step":
-                    yield x.add(*(
-                        x.ite(x.eq(x.Var(name), x.const(value)), x.const(len(values) - at), x.const(0))
-                        for at, value in enumerate(values)
-                    ))  # fmt: skip
+                case x.Enum() if name == "step":
+                    yield _to_come(system)
                 case _:
                     pass
 
@@ -388,7 +385,7 @@ class Endless:
         self,
         where: x.Expr,
         stem: Sequence[frozenset[int] | None],
-        cycle: Sequence[frozenset[int]] | None,
+        cycle: Sequence[frozenset[int] | None] | None,
     ) -> Counterexample | None:
         """A play along `stem` whose end comes round to where it was; the happenings of the end are those of `cycle`.
 
@@ -438,7 +435,7 @@ class Endless:
             happened.append(Happened(command, params, state))
         first = sum(1 for act in acts[:start] if act is not None and act >= 0)
         play = Counterexample(told.world, told.start, tuple(happened), False, cycle=first)
-        proof = self.repeats(play, _as_played(play))
+        proof = self.repeats(play, as_in(play))
         return None if proof is None else replace(play, then=proof)
 
     def repeats(self, play: Counterexample, where: x.Expr) -> Proof | None:
@@ -474,13 +471,12 @@ class Endless:
         """The readings without which the play may not go so, or not go on so."""
         reached = Property(bad_state=x.TRUE)
         names = decisive(self.engines.system, reached, play, self.engines.limit)
-        return _fewest(self.engines.system, names, lambda some: self.repeats(play, _as_played(play, some)) is not None)
+        return _fewest(self.engines.system, names, lambda some: self.repeats(play, as_in(play, some)) is not None)
 
     def again(self, play: Counterexample, where: x.Expr) -> Counterexample | None:
         """The same commands, with other parameters perhaps, where readings are otherwise."""
         assert play.cycle is not None
-        at = {id(command): number for number, command in enumerate(self.engines.system.commands)}
-        made = [frozenset({at[id(happened.command)]}) for happened in play.happened]
+        made = made_in(self.engines.system, play)
         return self.cycle_in(where, made[: play.cycle], made[play.cycle :])
 
     def alike(self, play: Counterexample, where: x.Expr, hastily: bool = False) -> Counterexample | None:

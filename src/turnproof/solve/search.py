@@ -7,7 +7,7 @@ can come next at all (`guided`), so that each is one of few.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from turnproof.solve.ask import DEFAULT_LIMIT, Model, Session
@@ -110,7 +110,7 @@ def guided(
 
 def _thinned(system: System, of: Property, play: Counterexample, limit: int) -> Counterexample:
     """The play without happenings that it can do without."""
-    script, _ = _unroll(system, of, _as_in(play), _made(system, play), optional=True)
+    script, _ = _unroll(system, of, as_in(play), made_in(system, play), optional=True)
     chosen = [k for k, happened in enumerate(play.happened) if happened.command.play.kind not in ("begin", "leave")]
     idle = _flags(script, [(f"idle {k}", f"(= {quoted(f'{k}.act')} (- 1))") for k in chosen])
     session = Session(script.text, limit)
@@ -125,14 +125,15 @@ def _thinned(system: System, of: Property, play: Counterexample, limit: int) -> 
     return replayed(system, of, read_play(system, script, model, play.depth, shortest=False))
 
 
-def _made(system: System, play: Counterexample) -> list[frozenset[int] | None]:
+def made_in(system: System, play: Counterexample) -> list[frozenset[int] | None]:
     """The commands of a play, each the only one at its place."""
     return [frozenset({system.commands.index(happened.command)}) for happened in play.happened]
 
 
-def _as_in(play: Counterexample) -> x.Expr:
-    """That all readings are as in a play."""
-    return x.all_of(x.Chosen(name, option) for name, option in play.world.choices.items())
+def as_in(play: Counterexample, names: Iterable[str] | None = None) -> x.Expr:
+    """That readings (all, or some) are as in a play."""
+    choices = play.world.choices
+    return x.all_of(x.Chosen(name, choices[name]) for name in (choices if names is None else names))
 
 
 def deep(
@@ -162,7 +163,7 @@ def alike(
 
 def _smoothed(system: System, of: Property, play: Counterexample, limit: int) -> Counterexample:
     """A play of the same happenings with plain readings and small numbers."""
-    script, states = _unroll(system, of, _as_in(play), _made(system, play), optional=False)
+    script, states = _unroll(system, of, as_in(play), made_in(system, play), optional=False)
     wishes = _wishes(script, states[0], play.depth)
     model = _pleasant(Session(script.text, limit), wishes)
     return replayed(system, of, read_play(system, script, model, play.depth, shortest=False))
@@ -172,7 +173,7 @@ def again(
     system: System, of: Property, play: Counterexample, where: x.Expr, limit: int = DEFAULT_LIMIT
 ) -> Counterexample | None:
     """A play of the same happenings that goes wrong in a game whose readings satisfy `where`, if there is one."""
-    script, _ = _unroll(system, of, where, _made(system, play), optional=False)
+    script, _ = _unroll(system, of, where, made_in(system, play), optional=False)
     answer = Session(script.text, limit).ask()
     if answer.model is None:
         return None

@@ -43,10 +43,14 @@ class Settings:
     jobs: int = 1
     cached: bool = False
 
+    def fixed(self, claim: s.Claim | None) -> dict[str, str]:
+        """The readings that are settled for a claim: its own before those of the whole check."""
+        under = {one.selector: one.option for one in claim.under} if claim is not None else {}
+        return {**self.readings, **under}
+
     def of(self, claim: s.Claim | None) -> dict[str, Any]:
         """All that a verdict depends on beside the game and the question."""
-        under = {one.selector: one.option for one in claim.under} if claim is not None else {}
-        return {"readings": sorted({**self.readings, **under}.items()), "limit": self.limit, "engine": self.engine}
+        return {"readings": sorted(self.fixed(claim).items()), "limit": self.limit, "engine": self.engine}
 
 
 @dataclass
@@ -132,8 +136,7 @@ class Checking:
 
             return findings(self.system(), self.decider(engine="auto"), self.clashes_only)
         claim = self._claim(name)
-        fixed = {**self.settings.readings, **{under.selector: under.option for under in claim.under}}
-        return self.decider(claim.effects).decide(self.goal(claim), fixed)
+        return self.decider(claim.effects).decide(self.goal(claim), self.settings.fixed(claim))
 
     def _decided(self, names: list[str], progress: Progress | None) -> Iterator[tuple[str, Any]]:
         """Each of some things with what is decided of it, as it comes."""
