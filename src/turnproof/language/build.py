@@ -50,7 +50,7 @@ class Builder(Transformer_NonRecursive[Token, Any]):
     where = names
     who = mode = whose = sort = question_sort = prep = verb = moment = stretch = period = limit_word = extreme_word = (
         flow_word
-    ) = lambda _self, _meta, args: str(args[0]) if args and args[0] is not None else ""
+    ) = direction = lambda _self, _meta, args: str(args[0]) if args and args[0] is not None else ""
 
     def default(self, _meta: Meta, _args: Args) -> bool:
         return True
@@ -87,6 +87,17 @@ class Builder(Transformer_NonRecursive[Token, Any]):
     def particular(self, meta: Meta, _: Args) -> s.Setting:
         return s.ParticularFirst(span=_span(meta))
 
+    def round_of(self, meta: Meta, args: Args) -> s.Setting:
+        return s.RoundOf(int(args[0]), span=_span(meta))
+
+    def board(self, meta: Meta, args: Args) -> s.Board:
+        return s.Board(int(args[0]), int(args[1]), span=_span(meta))
+
+    def on_board(self, _m: Meta, _a: Args) -> bool:
+        return True
+
+    up_to = on_board
+
     def player_state(self, meta: Meta, _: Args) -> s.StateBlock:
         return s.StateBlock("player", (), span=_span(meta))
 
@@ -94,13 +105,27 @@ class Builder(Transformer_NonRecursive[Token, Any]):
         return s.StateBlock("game", (), span=_span(meta))
 
     def pieces(self, meta: Meta, args: Args) -> s.PieceBlock:
-        return s.PieceBlock(int(args[0]), str(args[1]), (), span=_span(meta))
+        return s.PieceBlock(int(args[0]), str(args[1]), (), len(args) > 2, span=_span(meta))
 
     def turn_structure(self, meta: Meta, args: Args) -> s.Structure:
         return s.Structure(_id(args[0]) if args else None, None, (), span=_span(meta))
 
     def steps_structure(self, meta: Meta, args: Args) -> s.Structure:
         return s.Structure(_id(args[0]) if len(args) > 1 else None, str(args[-1]), (), span=_span(meta))
+
+    def procedure(self, meta: Meta, args: Args) -> s.ProcedureDecl:
+        name, titles, moment, step = args
+        return s.ProcedureDecl(str(name), titles, moment, str(step), span=_span(meta))
+
+    def stage(self, meta: Meta, args: Args) -> s.Stage:
+        return s.Stage(str(args[0]), args[1], span=_span(meta))
+
+    def ranks(self, meta: Meta, args: Args) -> s.Ranks:
+        return s.Ranks(str(args[0]), str(args[1]), args[2], span=_span(meta))
+
+    def decide(self, meta: Meta, args: Args) -> s.DecideDecl:
+        name, kind, of, otherwise = args
+        return s.DecideDecl(str(name), str(kind), of, otherwise, span=_span(meta))
 
     def play(self, meta: Meta, args: Args) -> s.PlayDecl:
         identifier = _id(args.pop(0)) if isinstance(args[0], Token) and args[0].type == "ID" else None
@@ -113,7 +138,7 @@ class Builder(Transformer_NonRecursive[Token, Any]):
         return s.Define(identifier, str(name), kind and str(kind), variable and str(variable), body, span=_span(meta))
 
     def decl(self, meta: Meta, args: Args) -> s.Decl:
-        return s.Decl(args[0], args[1], args[2], span=_span(meta))
+        return s.Decl(args[0], args[1], args[2], tuple(args[3:]), span=_span(meta))
 
     def bool_type(self, _m: Meta, _a: Args) -> s.Type:
         return s.BoolT()
@@ -136,6 +161,12 @@ class Builder(Transformer_NonRecursive[Token, Any]):
     def enum_type(self, _: Meta, args: Args) -> s.Type:
         return s.EnumT(tuple(map(str, args)), False)
 
+    def piece_type(self, _: Meta, args: Args) -> s.Type:
+        return s.RefT(str(args[0]))
+
+    def same_type(self, _: Meta, args: Args) -> s.Type:
+        return s.SameT(str(args[0]))
+
     def step(self, meta: Meta, args: Args) -> s.StepDecl:
         return s.StepDecl(str(args[0]), args[1], span=_span(meta))
 
@@ -144,6 +175,12 @@ class Builder(Transformer_NonRecursive[Token, Any]):
 
     def amounts(self, meta: Meta, args: Args) -> s.PlayItem:
         return s.Amounts(args[0], args[1], span=_span(meta))
+
+    def cells(self, meta: Meta, args: Args) -> s.PlayItem:
+        return s.Cells(args[0], span=_span(meta))
+
+    def throw(self, meta: Meta, args: Args) -> s.PlayItem:
+        return s.Throw(args[0], int(args[1]), span=_span(meta))
 
     def stacked(self, meta: Meta, _: Args) -> s.PlayItem:
         return s.Stacked(span=_span(meta))
@@ -223,6 +260,19 @@ class Builder(Transformer_NonRecursive[Token, Any]):
     def happening(self, meta: Meta, args: Args) -> s.Body:
         moment, when, stages, *tail = args
         return s.Happening(moment, when, stages, _tail(tail), span=_span(meta))
+
+    def at_stage(self, meta: Meta, args: Args) -> s.Body:
+        return s.Happening("at", (str(args[0]),), args[1], _tail(args[2:]), span=_span(meta))
+
+    def needs(self, meta: Meta, args: Args) -> s.Body:
+        return s.Needs(str(args[0]), args[1], _tail(args[2:]), span=_span(meta))
+
+    def decides(self, meta: Meta, args: Args) -> s.Body:
+        name, kind, variable, value, *tail = args
+        return s.Decides(str(name), str(kind), str(variable), value, _tail(tail), span=_span(meta))
+
+    def passed_over(self, meta: Meta, args: Args) -> s.Body:
+        return s.PassedOver(args[0], span=_span(meta))
 
     def when_steps(self, _: Meta, args: Args) -> tuple[str, ...]:
         return args[0]  # type: ignore[no-any-return]
@@ -323,6 +373,18 @@ class Builder(Transformer_NonRecursive[Token, Any]):
     def leave(self, meta: Meta, args: Args) -> s.Effect:
         return s.Leave(str(args[0]), span=_span(meta))
 
+    def goes(self, meta: Meta, args: Args) -> s.Effect:
+        return s.Goes(str(args[0]), str(args[1]), span=_span(meta))
+
+    def choose(self, meta: Meta, args: Args) -> s.Effect:
+        return s.Choose(args[0], args[1], span=_span(meta))
+
+    def divide(self, meta: Meta, args: Args) -> s.Effect:
+        who, *rest, attribute = args
+        up_to = rest[0] is True
+        amount, binding, *where = rest[1:] if up_to else rest
+        return s.Divide(who, up_to, amount, binding, where[0] if where else None, str(attribute), span=_span(meta))
+
     def for_each(self, meta: Meta, args: Args) -> s.Effect:
         where = args[1] if len(args) == 3 else None
         return s.ForEach(args[0], where, args[-1], span=_span(meta))
@@ -364,6 +426,33 @@ class Builder(Transformer_NonRecursive[Token, Any]):
     def comparison(self, meta: Meta, args: Args) -> s.Exp:
         return args[0] if args[1] is None else s.Compare(str(args[1]), args[0], args[2], span=_span(meta))
 
+    def is_at(self, meta: Meta, args: Args) -> s.Exp:
+        return s.OnBoard("at", tuple(args), span=_span(meta))
+
+    def next_to(self, meta: Meta, args: Args) -> s.Exp:
+        return s.OnBoard("next to", tuple(args), span=_span(meta))
+
+    def in_line(self, meta: Meta, args: Args) -> s.Exp:
+        return s.OnBoard("in line with", tuple(args), span=_span(meta))
+
+    def between(self, meta: Meta, args: Args) -> s.Exp:
+        return s.OnBoard("between", tuple(args), span=_span(meta))
+
+    def distance(self, meta: Meta, args: Args) -> s.Exp:
+        return s.Distance(args[0], args[1], span=_span(meta))
+
+    def dice(self, meta: Meta, args: Args) -> s.Exp:
+        return s.Dice(str(args[0]), args[1], span=_span(meta))
+
+    def before(self, meta: Meta, args: Args) -> s.Exp:
+        return s.Before(args[0], span=_span(meta))
+
+    def second(self, meta: Meta, args: Args) -> s.Exp:
+        return s.Before(args[0], old=False, second=True, span=_span(meta))
+
+    def second_before(self, meta: Meta, args: Args) -> s.Exp:
+        return s.Before(args[0], second=True, span=_span(meta))
+
     def sum(self, meta: Meta, args: Args) -> s.Exp:
         total: s.Exp = args[0]
         for op, item in zip(args[1::2], args[2::2], strict=True):
@@ -389,6 +478,10 @@ class Builder(Transformer_NonRecursive[Token, Any]):
 
     def count_pieces(self, meta: Meta, args: Args) -> s.Exp:
         return s.CountPieces(args[0], args[1], span=_span(meta))
+
+    def total(self, meta: Meta, args: Args) -> s.Exp:
+        binding, *where, body = args
+        return s.Total(binding, where[0] if where else None, body, span=_span(meta))
 
     def count_plays(self, meta: Meta, args: Args) -> s.Exp:
         return s.CountPlays(args[0], args[1], args[2], span=_span(meta))
@@ -483,6 +576,22 @@ class Builder(Transformer_NonRecursive[Token, Any]):
 
     def is_bounded(self, meta: Meta, args: Args) -> s.ClaimBody:
         return s.IsBounded(args[0], span=_span(meta))
+
+    def bindings(self, _: Meta, args: Args) -> tuple[s.Binding, ...]:
+        return tuple(args)
+
+    def in_every(self, meta: Meta, args: Args) -> s.ClaimBody:
+        play, bindings, cond, *tail = args
+        return s.InEvery(play, bindings or (), cond, _tail(tail), span=_span(meta))
+
+    def in_every_can(self, meta: Meta, args: Args) -> s.ClaimBody:
+        play, bindings, cond, *tail = args
+        return s.InEvery(play, bindings or (), cond, _tail(tail), chosen=True, span=_span(meta))
+
+    def in_two(self, meta: Meta, args: Args) -> s.ClaimBody:
+        name, bindings, *rest = args
+        tail = rest.pop() if isinstance(rest[-1], Tail) else None
+        return s.InTwo(str(name), bindings, tuple(rest[:-1]), rest[-1], _cond(tail), span=_span(meta))
 
     def with_effects(self, meta: Meta, args: Args) -> s.Effects:
         return s.Effects(args[0], args[1] or (), span=_span(meta))

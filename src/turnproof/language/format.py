@@ -50,7 +50,7 @@ def _rewrite(line: Line, start: str, depth: int, pad: int, rows: list[str | None
         wrapped[-1 if len(own) == 1 else 0] += "  -- " + "; ".join(own)
     rows[first] = "\n".join(wrapped)
     inner = _child_start(node)
-    width = max((len(child.text.split()[0]) for child in line.children), default=0) if inner == "step" else 0
+    width = max((len(child.text.split()[0]) for child in line.children), default=0) if inner in ("step", "stage") else 0
     for child in line.children:
         _rewrite(child, inner, depth + 1, width, rows)
 
@@ -100,14 +100,19 @@ def _masked(text: str) -> str:
 
 def _head(node: Any, pad: int) -> str:
     match node:
-        case s.Players() | s.Language() | s.ParticularFirst():
+        case s.Players() | s.Language() | s.ParticularFirst() | s.RoundOf():
             return printer.setting_head(node)
         case s.Decl():
             return printer.decl_head(node)
         case s.StepDecl(name, titles):
             texts = printer.step_head(s.StepDecl("", titles))
             return name.ljust(pad) + texts if texts else name
-        case s.PieceParam() | s.Amounts() | s.Stacked() | s.Does() | s.ComesFrom():
+        case s.Stage(name, titles):
+            texts = printer.stage_head(s.Stage("", titles))
+            return name.ljust(pad) + texts if texts else name
+        case s.Ranks():
+            return printer.stage_head(node)
+        case s.PieceParam() | s.Amounts() | s.Stacked() | s.Does() | s.ComesFrom() | s.Cells() | s.Throw():
             return printer.item_head(node)
         case s.Option():
             inline = f" {printer.body_head(node.bodies[0])}" if node.bodies else ""
@@ -126,6 +131,8 @@ def _head(node: Any, pad: int) -> str:
             return printer.body_head(node)
         case s.Limit() | s.Next() | s.TurnPasses() | s.Keeps() | s.Priority() | s.Loses() | s.Window():
             return printer.body_head(node)
+        case s.Needs() | s.Decides() | s.PassedOver():
+            return printer.body_head(node)
         case _:
             return printer.head(node)
 
@@ -139,6 +146,8 @@ def _child_start(node: Any) -> str:
             return "decl"
         case s.Structure() | s.StepDecl():
             return "step"
+        case s.ProcedureDecl() | s.Ranks():
+            return "stage"
         case s.PlayDecl():
             return "play_item"
         case s.ReadAs() | s.Question():

@@ -14,7 +14,8 @@ from turnproof.language.markdown import Page
 from turnproof.language.syntax import Span
 
 _UNFINISHED = re.compile(
-    r"([,(+*<>=-]|\"\":|\b(and|or|not|if|unless|then|while|only|that|to|from|by|becomes|is|may|during|despite))\s*$"
+    r"([,(+*<>=-]|\"\":|\bevery\b[^:]*:"
+    r"|\b(and|or|not|if|unless|then|while|only|that|to|from|by|becomes|is|may|during|despite|where|among))\s*$"
 )
 _TOKEN = re.compile(r'"[^"\n]*"|--.*|[()]')
 MOST_BRACKETS = 40

@@ -24,7 +24,7 @@ from turnproof.library import cache_folder
 
 DEEPEST = 60
 _WORD = "_W_"
-_STARTS = ("top", "setting", "decl", "step", "play_item", "option", "body", "claims_top", "claim_item")
+_STARTS = ("top", "setting", "decl", "step", "stage", "play_item", "option", "body", "claims_top", "claim_item")
 
 
 @cache
@@ -199,6 +199,8 @@ def _statement(reader: _Reader, got: s.Statement, line: Line) -> s.Statement:
             return dataclasses.replace(got, decls=reader.children(line, "decl"))
         case s.Structure():
             return dataclasses.replace(got, steps=reader.children(line, "step", lambda g, c: _step(reader, g, c)))
+        case s.ProcedureDecl():
+            return dataclasses.replace(got, items=reader.children(line, "stage", lambda g, c: _stage(reader, g, c)))
         case s.PlayDecl():
             return dataclasses.replace(got, items=reader.children(line, "play_item"))
         case s.Rule(bodies=()):
@@ -212,6 +214,13 @@ def _statement(reader: _Reader, got: s.Statement, line: Line) -> s.Statement:
 
 def _step(reader: _Reader, got: s.StepDecl, line: Line) -> s.StepDecl:
     return dataclasses.replace(got, steps=reader.children(line, "step", lambda g, c: _step(reader, g, c)))
+
+
+def _stage(reader: _Reader, got: s.ProcedureItem, line: Line) -> s.ProcedureItem:
+    if isinstance(got, s.Ranks):
+        return dataclasses.replace(got, items=reader.children(line, "stage", lambda g, c: _stage(reader, g, c)))
+    reader.childless(line)
+    return got
 
 
 def _option(reader: _Reader, got: s.Option, line: Line) -> s.Option:
@@ -298,10 +307,11 @@ def _words(error: UnexpectedInput) -> list[str]:
 # What sentences and types begin with: a name in the place of one of these is likely to be it, misspelt.
 _BEGINNINGS = (
     "active", "after", "all", "any", "during", "keeps", "nobody", "note", "opponent", "others", "overrides", "players",
-    "priority", "read", "restates", "whenever", "define", "effect", "game", "open", "play", "reading", "steps",
+    "priority", "read", "restates", "whenever", "board", "decide", "define",
+    "effect", "procedure", "game", "open", "play", "reading", "steps",
     "trigger", "turn", "always", "never", "phases", "expect", "under", "language",
 )  # fmt: skip
-_CLAIMS = ("always", "never", "after", "whenever", "can", "every", "phases", "during", "at", "it", "no")
+_CLAIMS = ("always", "never", "after", "whenever", "can", "every", "phases", "during", "at", "in", "it", "no")
 _TYPES = ("bool", "int")
 
 

@@ -37,10 +37,12 @@ def _inside(statement: s.Statement) -> list[str]:
     match statement:
         case s.Game(_, _, settings):
             return [setting_head(setting) for setting in settings]
-        case s.StateBlock(_, decls) | s.PieceBlock(_, _, decls):
+        case s.StateBlock(_, decls) | s.PieceBlock(_, _, decls, _):
             return [decl_head(decl) for decl in decls]
         case s.Structure(_, _, steps):
             return _steps(steps)
+        case s.ProcedureDecl():
+            return _procedure(statement.items)
         case s.PlayDecl():
             return [item_head(item) for item in statement.items]
         case s.ReadAs(_, _, options) | s.Question(_, _, _, options):
@@ -59,6 +61,14 @@ def _steps(steps: Iterable[s.StepDecl]) -> list[str]:
     return lines
 
 
+def _procedure(items: Iterable[s.ProcedureItem]) -> list[str]:
+    lines = []
+    for item in items:
+        lines.append(stage_head(item))
+        lines += ["  " + line for line in _procedure(item.items if isinstance(item, s.Ranks) else ())]
+    return lines
+
+
 def _option(option: s.Option) -> list[str]:
     if len(option.bodies) == 1:
         return [f"{option_head(option)} {body_head(option.bodies[0])}"]
@@ -72,8 +82,15 @@ def head(statement: s.Statement) -> str:
             return f"game {name}{_titles(titles)}"
         case s.StateBlock(owner, _):
             return "each player has" if owner == "player" else "the game has"
-        case s.PieceBlock(scope, kind, _):
-            return f"each player has up to {scope} {kind}, each with"
+        case s.Board(rows, columns):
+            return f"board {rows} by {columns}"
+        case s.PieceBlock(scope, kind, _, on_board):
+            return f"each player has up to {scope} {kind}{' on the board' if on_board else ''}, each with"
+        case s.ProcedureDecl(name, titles, moment, step):
+            return f"procedure {name}{_titles(titles)}, at the {moment} of {step}"
+        case s.DecideDecl(name, kind, of, otherwise):
+            rest = "" if otherwise is None else f" else {exp(otherwise)}"
+            return f"decide {name} of {kind} : {_type(of)}{rest}"
         case s.Structure(identifier, of, _):
             return _tagged(identifier, "turn" if of is None else f"steps of {of}")
         case s.PlayDecl():
@@ -107,17 +124,27 @@ def setting_head(setting: s.Setting) -> str:
             return f"language {code}"
         case s.ParticularFirst():
             return "the particular beats the general"
+        case s.RoundOf(turns):
+            return f"a round has {turns} turns"
         case _:
             assert_never(setting)
 
 
 def decl_head(decl: s.Decl) -> str:
-    initial = "" if decl.initial is None else f" = {exp(decl.initial)}"
+    initial = "" if decl.initial is None else " = " + ", ".join(exp(one) for one in (decl.initial, *decl.others))
     return f"{', '.join(decl.names)} : {_type(decl.type)}{initial}"
 
 
 def step_head(step: s.StepDecl) -> str:
     return step.name + _titles(step.titles)
+
+
+def stage_head(item: s.ProcedureItem) -> str:
+    match item:
+        case s.Stage(name, titles):
+            return name + _titles(titles)
+        case s.Ranks(variable, quantity, first):
+            return f"for each {variable} of {quantity}, {first} first"
 
 
 def option_head(option: s.Option) -> str:
@@ -136,6 +163,10 @@ def item_head(item: s.PlayItem) -> str:
             return _effects(effects)
         case s.ComesFrom(names):
             return f"from {', '.join(names)}"
+        case s.Cells(names):
+            return f"any {', '.join(names)} : cell"
+        case s.Throw(number, sides):
+            return f"throw {exp(number, _SUM)} dice of {sides}"
         case _:
             assert_never(item)
 
@@ -160,7 +191,7 @@ def effects_head(effects: s.Effects) -> str:
 
 def _reason(name: str) -> str:
     """A policy is a bare word, the id of a rule or a question stands in brackets."""
-    return name if name in ("silence", "clash") else f"[{name}]"
+    return name if name in ("silence", "clash", "values") else f"[{name}]"
 
 
 def claim_body(body: s.ClaimBody) -> str:
@@ -191,6 +222,12 @@ def claim_body(body: s.ClaimBody) -> str:
             return "every game ends"
         case s.IsBounded(of):
             return f"{path(of)} is bounded"
+        case s.InEvery(play, bindings, cond, premise, chosen):
+            can = "it can be that " if chosen else ""
+            return f"in every {playref(play)}{_bindings(bindings)}, {can}{exp(cond)}{_if(premise)}"
+        case s.InTwo(procedure, bindings, paths, cond, premise):
+            but = ", ".join(path(one) for one in paths)
+            return f"in two {procedure}{_bindings(bindings)} alike but for {but}, {exp(cond)}{_if(premise)}"
         case _:
             assert_never(body)
 
@@ -201,6 +238,14 @@ def body_head(body: s.Body) -> str:
         case s.Permission():
             only = f" only if {exp(body.only_if)}" if body.only_if is not None else ""
             return f"{_when(body.steps)}{body.who} {body.mode} {plays(body.plays)}{only}{_if(body.cond)}"
+        case s.Happening("at", steps, stages, cond):
+            return f"at {steps[0]}, {_stages(stages)}{_if(cond)}"
+        case s.Needs(stage, need, cond):
+            return f"at {stage}, it must be that {exp(need)}{_if(cond)}"
+        case s.Decides(name, kind, variable, value, cond):
+            return f"the {name} of {kind} {variable} is {exp(value)}{_if(cond)}"
+        case s.PassedOver(cond):
+            return f"any player is passed over if {exp(cond)}"
         case s.Happening(moment, steps, stages, cond):
             return f"at the {moment} of {_where(steps)}, {_stages(stages)}{_if(cond)}"
         case s.Whenever(play, stages, cond):
@@ -251,6 +296,14 @@ def effect(of: s.Effect) -> str:
         case s.ForEach(binding, where, inner):
             cond = f" where {exp(where)}" if where is not None else ""
             return f"every {_binding(binding)}{cond}: {effect(inner)}"
+        case s.Goes(piece, place):
+            return f"{piece} goes to {place}"
+        case s.Choose(who, target):
+            return f"{path(who)} chooses {path(target)}"
+        case s.Divide(who, up_to, amount, binding, where, attribute):
+            some = "up to " if up_to else ""
+            cond = f" where {exp(where)}" if where is not None else ""
+            return f"{path(who)} divides {some}{exp(amount, _SUM)} among {_binding(binding)}{cond} as {attribute}"
         case _:
             assert_never(of)
 
@@ -305,6 +358,9 @@ def _exp(of: s.Exp) -> tuple[str, int]:
             return f"{quantifier} {_binding(binding)}: {exp(body)}", _OPEN
         case s.CountPieces(binding, body):
             return f"count({_binding(binding)}: {exp(body)})", _FACTOR
+        case s.Total(binding, where, body):
+            cond = f" where {exp(where)}" if where is not None else ""
+            return f"sum({_binding(binding)}{cond}: {exp(body)})", _FACTOR
         case s.CountPlays(play, by, period):
             who = f" by {path(by)}" if by else ""
             when = {"waiting": "waiting", "previous": "in the previous turn"}.get(period, f"this {period}")
@@ -316,12 +372,26 @@ def _exp(of: s.Exp) -> tuple[str, int]:
             return f"{exp(inner, _COMPARE)} {'when' if then_only else 'since'} the turn began", _NOT
         case s.Settled(question, option):
             return f"[{question}] is {option}", _FACTOR
+        case s.Before(of_what, old, second):
+            return path(of_what) + (" before" if old else "") + (" in the second" if second else ""), _FACTOR
+        case s.OnBoard("between", (one, two, three)):
+            return f"{path(one)} is between {path(two)} and {path(three)}", _COMPARE
+        case s.OnBoard(op, places):
+            return f"{path(places[0])} is {op} {path(places[1])}", _COMPARE
+        case s.Distance(one, two):
+            return f"distance of {path(one)} and {path(two)}", _FACTOR
+        case s.Dice(op, value):
+            return f"number of dice {op} {exp(value, _FACTOR)}", _FACTOR
         case _:
             assert_never(of)
 
 
 def _binding(binding: s.Binding) -> str:
     return f"{binding.kind} {binding.variable}" + (f" of {path(binding.of)}" if binding.of else "")
+
+
+def _bindings(bindings: tuple[s.Binding, ...]) -> str:
+    return " of " + " and ".join(_binding(one) for one in bindings) if bindings else ""
 
 
 def _tagged(identifier: str | None, text: str) -> str:
@@ -354,6 +424,10 @@ def _type(of: s.Type) -> str:
             return f"int {low} .. {high}"
         case s.EnumT(values, ordered):
             return (" > " if ordered else " | ").join(values)
+        case s.RefT(kind):
+            return f"{kind} or nothing"
+        case s.SameT(name):
+            return name
         case _:
             assert_never(of)
 

@@ -124,6 +124,16 @@ class CountPieces:
 
 
 @dataclass(frozen=True, slots=True)
+class Total:
+    """`sum(character c of active where c.attacking: c.attack)`."""
+
+    binding: Binding
+    where: Exp | None
+    body: Exp
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
 class PlayRef:
     """A play or a kind of play, with names for its pieces: `block with b against a`."""
 
@@ -175,9 +185,50 @@ class Settled:
     span: Span = at()
 
 
+@dataclass(frozen=True, slots=True)
+class Before:
+    """`c.damage before`: as it was before the happening that a claim speaks of.
+
+    With `second`, in the second of two such happenings: `c.damage in the second`, `c.damage before in the second`;
+    with `old` False, after it.
+    """
+
+    path: Name
+    old: bool = True
+    second: bool = False
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class OnBoard:
+    """How places on the board lie: `a is at b`, `next to`, `in line with`, `between b and c` (op "at", "next", …)."""
+
+    op: str
+    places: tuple[Name, ...]
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Distance:
+    """`distance of a and b`: how many steps forward, back, left or right lie between two places."""
+
+    one: Name
+    two: Name
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Dice:
+    """`number of dice > d.defence`: how many of the dice thrown in a play show that."""
+
+    op: str
+    value: Exp
+    span: Span = at()
+
+
 Exp: TypeAlias = (
     "Num | Truth | Name | NotE | Junction | Compare | Arith | Extreme | Quantified | CountPieces | "
-    "CountPlays | Flow | Since | Settled"
+    "CountPlays | Flow | Since | Settled | Before | OnBoard | Distance | Dice | Total"
 )
 
 # -- declarations ------------------------------------------------------------------------------------------------
@@ -209,7 +260,21 @@ class EnumT:
     ordered: bool
 
 
-Type: TypeAlias = "BoolT | IntT | EnumT"
+@dataclass(frozen=True, slots=True)
+class RefT:
+    """`character or nothing`: one of the pieces of a kind, or none."""
+
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class SameT:
+    """The type of another quantity, by its name: `speed`."""
+
+    name: str
+
+
+Type: TypeAlias = "BoolT | IntT | EnumT | RefT | SameT"
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +296,24 @@ class ParticularFirst:
     span: Span = at()
 
 
-Setting: TypeAlias = "Players | Language | ParticularFirst"
+@dataclass(frozen=True, slots=True)
+class RoundOf:
+    """`a round has 2 turns`."""
+
+    turns: int
+    span: Span = at()
+
+
+Setting: TypeAlias = "Players | Language | ParticularFirst | RoundOf"
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """`board 4 by 6`: rows by columns."""
+
+    rows: int
+    columns: int
+    span: Span = at()
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,9 +326,12 @@ class Game:
 
 @dataclass(frozen=True, slots=True)
 class Decl:
+    """`initial` is the first value; with several, `others` are those of the second player and so on."""
+
     names: tuple[str, ...]
     type: Type
     initial: Num | Truth | Name | None = None
+    others: tuple[Num | Truth | Name, ...] = ()
     span: Span = at()
 
 
@@ -261,11 +346,12 @@ class StateBlock:
 
 @dataclass(frozen=True, slots=True)
 class PieceBlock:
-    """`each player has up to 3 characters, each with`."""
+    """`each player has up to 3 characters, each with`; or `on the board`."""
 
     scope: int
     kind: str
     decls: tuple[Decl, ...]
+    on_board: bool = False
     span: Span = at()
 
 
@@ -284,6 +370,52 @@ class Structure:
     id: str | None
     of: str | None
     steps: tuple[StepDecl, ...]
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A stage of a procedure, on which rules hang."""
+
+    name: str
+    titles: Titles
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Ranks:
+    """`for each rank of speed, highest first`, and the stages inside; `first` is "highest" or "lowest"."""
+
+    variable: str
+    quantity: str
+    first: str
+    items: tuple[ProcedureItem, ...] = ()
+    span: Span = at()
+
+
+ProcedureItem: TypeAlias = "Stage | Ranks"
+
+
+@dataclass(frozen=True, slots=True)
+class ProcedureDecl:
+    """`procedure encounters, at the end of resolve`, with its stages in order."""
+
+    name: str
+    titles: Titles
+    moment: str
+    step: str
+    items: tuple[ProcedureItem, ...] = ()
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class DecideDecl:
+    """`decide rank of character : speed else normal`: a value that rules decide."""
+
+    name: str
+    kind: str
+    type: Type
+    otherwise: Num | Truth | Name | None = None
     span: Span = at()
 
 
@@ -348,7 +480,38 @@ class ForEach:
     span: Span = at()
 
 
-Effect: TypeAlias = "Change | Become | Move | Bound | Leave | ForEach"
+@dataclass(frozen=True, slots=True)
+class Goes:
+    """`c goes to z`: a piece on the board goes to a cell, or to where another piece is."""
+
+    piece: str
+    place: str
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Divide:
+    """`active divides E among every character b where C as assigned`; `up_to` E, or all of it."""
+
+    who: Name
+    up_to: bool
+    amount: Exp
+    binding: Binding
+    where: Exp | None
+    attribute: str
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Choose:
+    """`active chooses b.place`: any value that it can have."""
+
+    who: Name
+    path: Name
+    span: Span = at()
+
+
+Effect: TypeAlias = "Change | Become | Move | Bound | Leave | ForEach | Goes | Divide | Choose"
 
 # -- plays -------------------------------------------------------------------------------------------------------
 
@@ -396,7 +559,24 @@ class ComesFrom:
     span: Span = at()
 
 
-PlayItem: TypeAlias = "PieceParam | Amounts | Stacked | Does | ComesFrom"
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """`any z : cell`: a cell of the board that the player chooses."""
+
+    names: tuple[str, ...]
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Throw:
+    """`throw c.attack dice of 6`."""
+
+    number: Exp
+    sides: int
+    span: Span = at()
+
+
+PlayItem: TypeAlias = "PieceParam | Amounts | Stacked | Does | ComesFrom | Cells | Throw"
 
 
 @dataclass(frozen=True, slots=True)
@@ -442,12 +622,45 @@ class Permission:
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """`at the start of S, A then B if C`; `moment` "start" or "end"; `steps` may be ("every phase",)."""
+    """`at the start of S, A then B if C`; `moment` "start" or "end"; `steps` may be ("every phase",).
+
+    With `moment` "at", `at strike, …`: the one name in `steps` is a stage of a procedure.
+    """
 
     moment: str
     steps: tuple[str, ...]
     stages: tuple[tuple[Effect, ...], ...]
     cond: Exp | None = None
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """`at assign, it must be that C if D`: what is chosen at a stage must make C true."""
+
+    stage: str
+    need: Exp
+    cond: Exp | None = None
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Decides:
+    """`the rank of character c is E if C`."""
+
+    name: str
+    kind: str
+    variable: str
+    value: Exp
+    cond: Exp | None = None
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class PassedOver:
+    """`any player is passed over if C`: the turn does not come to them then."""
+
+    cond: Exp
     span: Span = at()
 
 
@@ -575,7 +788,7 @@ class Window:
 
 Body: TypeAlias = (
     "Permission | Happening | Whenever | Skip | AtOnce | Obligation | Cost | Limit | Next | "
-    "TurnPasses | Keeps | Priority | Loses | Window"
+    "TurnPasses | Keeps | Priority | Loses | Window | Needs | Decides | PassedOver"
 )
 
 
@@ -642,8 +855,8 @@ class Overrides:
 
 
 Statement: TypeAlias = (
-    "Game | StateBlock | PieceBlock | Structure | PlayDecl | Define | Rule | ReadAs | Question | "
-    "Note | Restates | Overrides"
+    "Game | Board | StateBlock | PieceBlock | Structure | ProcedureDecl | PlayDecl | Define | DecideDecl | Rule | "
+    "ReadAs | Question | Note | Restates | Overrides"
 )
 
 
@@ -774,9 +987,37 @@ class IsBounded:
     span: Span = at()
 
 
+@dataclass(frozen=True, slots=True)
+class InEvery:
+    """`in every encounters of character a of active and character b of opponent, C if D`.
+
+    D is said of the state before the procedure or the play, C of the state after it. With `chosen`, somebody has
+    choices in it by which C comes true: `in every …, it can be that C if D`.
+    """
+
+    play: PlayRef
+    bindings: tuple[Binding, ...]
+    cond: Exp
+    premise: Exp | None = None
+    chosen: bool = False
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class InTwo:
+    """`in two encounters of … alike but for a.speed, C if D`: of two that begin alike but for some quantities."""
+
+    procedure: str
+    bindings: tuple[Binding, ...]
+    paths: tuple[Name, ...]
+    cond: Exp
+    premise: Exp | None = None
+    span: Span = at()
+
+
 ClaimBody: TypeAlias = (
     "NeverPlay | Always | AtMost | After | InOrder | NoneLeftOut | Response | CanPlay | CanBe | TurnsEnd | "
-    "NoEndlessTurn | GamesEnd | IsBounded"
+    "NoEndlessTurn | GamesEnd | IsBounded | InEvery | InTwo"
 )
 
 

@@ -18,7 +18,7 @@ from turnproof.language.parser import nodes
 from turnproof.phases.edges import edges, skippable
 from turnproof.rulebook.declare import Declarations, declare
 from turnproof.rulebook.elaborate import BOOL, INT, PLAYER, Elaborator, Piece, Scope, Typ, fits, name_of
-from turnproof.rulebook.model import Clause, PlayKind, Rulebook
+from turnproof.rulebook.model import RESERVED, Clause, Decided, PlayKind, Rulebook
 from turnproof.rulebook.permissions import attempt, more_particular
 from turnproof.rulebook.refs import late_pieces, play_problem
 from turnproof.system import expr as x
@@ -72,7 +72,8 @@ def _assemble(declared: Declarations) -> Rulebook:
         player_fields=declared.player_fields, kinds=tuple(declared.kinds), steps=declared.steps,
         plays=declared.plays, defines=declared.defines, selectors=declared.selectors,
         clauses=tuple(declared.clauses), overrides=frozenset(declared.overrides), rules=tuple(declared.rules),
-        background=declared.background,
+        background=declared.background, board=declared.board, round_turns=declared.round_turns,
+        procedures=tuple(declared.procedures), stages=declared.stages, decided=declared.decided,
     )  # fmt: skip
 
 
@@ -102,6 +103,8 @@ class _Checker:
             self.play(play)
         for define in self.book.defines.values():
             self.define(define)
+        for decided in self.book.decided.values():
+            self.decided(decided)
         for clause in self.book.clauses:
             self.body(clause)
         self.overrides()
@@ -185,6 +188,13 @@ class _Checker:
                         self.problem("TP041", "an amount is a number", item.span, "`any x : int >= 0`")
                 case s.ComesFrom(names):
                     self.causes(play, names, item.span)
+                case s.Throw(number, _):
+                    self.el.number(number, self.play_scope(play))
+                    if play.stacked:
+                        self.not_yet("dice thrown by what lies on the stack", item.span)
+                case s.Cells():
+                    if play.stacked:
+                        self.not_yet("a cell chosen by what lies on the stack", item.span)
                 case s.Stacked():
                     if play.decl.sort == "effect":
                         self.problem("TP043", "an effect comes about, it does not go on the stack", item.span)
@@ -234,6 +244,26 @@ class _Checker:
         self.el.value(define.body, scope)
         self.el._inside.pop()
 
+    def decided(self, decided: Decided) -> None:
+        """What rules decide has a meaning for the things it is said of."""
+        kind = self.book.kind(decided.kind)
+        if decided.kind == "player":
+            self.el.decision(decided, (x.const(self.book.players[0]), PLAYER))
+        elif kind is not None:
+            self.el.decision(decided, self.el.pieces(kind)[0])
+
+    def stage_scope(self, name: str, span: s.Span) -> Scope:
+        """What words stand for at a stage: beside the usual ones, the ranks that are gone through."""
+        stage = self.book.stages.get(name)
+        if stage is None:
+            hint = suggestion(name, self.book.stages)
+            self.problem("TP030", f"no stage of a procedure is called `{name}`", self.place(name, span), hint)
+            return self.el.base
+        scope = self.el.base
+        for word, typ in stage.ranks:
+            scope = scope.with_(word, (x.const(typ.values[0]), typ))
+        return scope
+
     # -- rules
 
     def body(self, clause: Clause) -> None:
@@ -252,11 +282,23 @@ class _Checker:
                     for scope in self.scopes(ref):
                         self.el.truth(body.only_if, scope)
                         self.el.truth(body.cond, scope if body.mode != "may only" else self.el.base)
-            case s.Happening(_, steps, stages, cond):
-                self.steps(steps, body.span)
-                self.el.truth(cond, base)
+            case s.Happening(moment, steps, stages, cond):
+                scope = base
+                if moment == "at":
+                    scope = self.stage_scope(steps[0], body.span)
+                else:
+                    self.steps(steps, body.span)
+                self.el.truth(cond, scope)
                 for stage in stages:
-                    self.effects(stage, base)
+                    self.effects(stage, scope)
+            case s.Needs(at_stage, need, cond):
+                scope = self.stage_scope(at_stage, body.span)
+                self.el.truth(need, scope)
+                self.el.truth(cond, scope)
+            case s.Decides():
+                self.decides(body)
+            case s.PassedOver(need):
+                self.el.truth(need, base.with_("player", (x.const(self.book.players[0]), PLAYER)))
             case s.Whenever(ref, stages, cond):
                 self.plays([ref], effects=True)
                 for scope in self.scopes(ref):
@@ -300,6 +342,21 @@ class _Checker:
                         self.problem(
                             "TP030", f"no kind of effect is called `{name}`", body.span, suggestion(name, kinds)
                         )
+
+    def decides(self, body: s.Decides) -> None:
+        """A rule speaks of a value that rules decide, and of the sort of thing that has it; the rest is seen there."""
+        decided = self.book.decided.get(body.name)
+        if decided is None:
+            hint = suggestion(body.name, self.book.decided)
+            self.problem("TP030", f"`{body.name}` is not declared as what rules decide", body.span,
+                         hint or f"add `decide {body.name} of {body.kind} : int else 0`, say")  # fmt: skip
+            return
+        kind = self.book.kind(body.kind)
+        if (kind.name if kind else body.kind) != decided.kind:
+            self.problem("TP043", f"`{body.name}` is decided of {decided.kind}", body.span)
+        elif body.variable in RESERVED:
+            what = f"`{body.variable}` has a meaning of its own, so nothing else can be called so"
+            self.problem("TP035", what, body.span)
 
     def only(self, body: s.Permission) -> None:
         """What narrows and what forbids cannot be said in one sentence: it could be read either way."""
@@ -377,6 +434,36 @@ class _Checker:
                 for _, scope_in in list(self.el.bind(binding, scope))[:1]:
                     self.el.truth(where, scope_in)
                     self.effect(inner, scope_in)
+            case s.Goes(piece, place):
+                self.el.cell(s.Name(piece, span=effect.span), scope)
+                self.el.cell(s.Name(place, span=effect.span), scope)
+                bound = scope.names.get(piece)
+                if isinstance(bound, Piece):
+                    self.written |= {f"{bound.kind}.row", f"{bound.kind}.column"}
+                else:
+                    self.problem("TP030", f"no piece is called `{piece}` here", effect.span)
+            case s.Divide():
+                self.divide(effect, scope)
+            case s.Choose(who, path):
+                self.player(who, scope)
+                self.target(path, scope)
+
+    def player(self, who: s.Name, scope: Scope) -> None:
+        _, typ = self.el.name(who, scope)
+        if not fits(typ, PLAYER):
+            self.problem("TP040", f"`{printer.path(who)}` is {name_of(typ)}, not a player", who.span)
+
+    def divide(self, effect: s.Divide, scope: Scope) -> None:
+        """What is divided goes into a number of pieces; somebody chooses, so it stands where choices can be made."""
+        self.player(effect.who, scope)
+        self.el.number(effect.amount, scope)
+        if effect.binding.kind == "player":
+            self.problem("TP043", "amounts are divided among pieces", effect.span)
+            return
+        for _, scope_in in list(self.el.bind(effect.binding, scope))[:1]:
+            self.el.truth(effect.where, scope_in)
+            path = s.Name(effect.attribute, s.Name(effect.binding.variable, span=effect.span), span=effect.span)
+            self.amount(path, scope_in)
 
     def amount(self, path: s.Name, scope: Scope) -> None:
         typ = self.target(path, scope)
@@ -395,15 +482,22 @@ class _Checker:
             return INT
         owner = scope.names.get(path.of.text) if path.of.of is None else None
         _, typ = self.el.value(path, scope)
-        if isinstance(owner, Piece):
-            if path.text in ("in_play", "owner") or path.text in self.book.defines:
+        kind = owner.kind if isinstance(owner, Piece) else self.referred(path.of, scope)
+        if kind is not None:
+            fixed = path.text in ("in_play", "owner") or path.text in {**self.book.defines, **self.book.decided}
+            if fixed:
                 self.problem("TP043", f"`{printer.path(path)}` cannot be changed like this", path.span)
-            self.written.add(f"{owner.kind}.{path.text}")
+            self.written.add(f"{kind}.{path.text}")
         else:
-            if path.text == "turns" or path.text in self.book.defines:
+            if path.text == "turns" or path.text in {**self.book.defines, **self.book.decided}:
                 self.problem("TP043", f"`{printer.path(path)}` cannot be changed by a rule", path.span)
             self.written.add(path.text)
         return typ
+
+    def referred(self, path: s.Name, scope: Scope) -> str | None:
+        """The kind of the piece that a path refers to, if it refers to one."""
+        _, typ = self.el.name(path, scope)
+        return typ.kind if isinstance(typ, s.RefT) else None
 
     def become(self, path: s.Name, attribute: str, span: s.Span, scope: Scope) -> None:
         kind = self.book.kind(path.text)
@@ -514,6 +608,8 @@ def _families(body: s.Body) -> set[str]:
             return {f"{moment} of {step}" for step in steps}
         case s.Whenever(ref, _, _):
             return {f"whenever {ref.play}"}
+        case s.Decides(name, _, _, _, _):
+            return {f"decides {name}"}
         case _:
             return set()
 

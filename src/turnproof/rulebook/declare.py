@@ -2,22 +2,38 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from turnproof.diagnostics import MOST_PROBLEMS, Caption, Diagnostic, Invalid, suggestion
 from turnproof.language import syntax as s
-from turnproof.rulebook.model import POLICIES, RESERVED, Clause, Field, Kind, PlayKind, SelectorDecl, Step
+from turnproof.rulebook.model import (
+    POLICIES,
+    RESERVED,
+    VALUES,
+    Clause,
+    Decided,
+    Field,
+    Kind,
+    PlayKind,
+    SelectorDecl,
+    StageOf,
+    Step,
+)
 
 # Words of the grammar that would be taken for what they say where a name can stand.
 GRAMMAR_WORDS = frozenset({
     "cast", "define", "effect", "make", "open", "play", "put", "reading", "steps", "trigger", "use",
-    "active", "after", "all", "and", "any", "at", "cards", "count", "despite", "during", "every", "if", "is", "keeps",
+    "active", "after", "all", "and", "any", "at", "cards", "count", "despite", "distance", "during", "every", "if",
+    "is", "it", "keeps",
     "max", "may", "min", "no", "nobody", "not", "note", "number", "only", "opponent", "or", "others", "overrides",
-    "players", "priority", "read", "restates", "since", "some", "the", "then", "true", "false", "unless", "whenever",
+    "players", "priority", "read", "restates", "since", "some", "sum", "the", "then", "true", "false", "unless",
+    "whenever",
 })  # fmt: skip
 MOST_PLAYERS, MOST_PIECES, MOST_STEPS, DEEPEST_KINDS = 6, 12, 300, 10
+LARGEST_BOARD, MOST_SIDES, MOST_STAGES = 30, 100, 60
 
 
 @dataclass(slots=True)
@@ -41,6 +57,11 @@ class Declarations:
     overrides: set[tuple[str, str]] = field(default_factory=set)
     rules: list[str] = field(default_factory=list)
     background: dict[str, str] = field(default_factory=dict)
+    board: s.Board | None = None
+    round_turns: int | None = None
+    procedures: list[s.ProcedureDecl] = field(default_factory=list)
+    stages: dict[str, StageOf] = field(default_factory=dict)
+    decided: dict[str, Decided] = field(default_factory=dict)
     id_spans: dict[str, s.Span] = field(default_factory=dict)
     problems: list[Diagnostic] = field(default_factory=list)
 
@@ -55,6 +76,7 @@ def declare(tree: s.RulebookTree, path: str) -> Declarations:
     """The declarations of a tree, with what is wrong with them."""
     found = Declarations(path, tree)
     _game(found)
+    _board(found)
     for statement in tree.statements:
         match statement:
             case s.StateBlock(owner, decls):
@@ -65,7 +87,12 @@ def declare(tree: s.RulebookTree, path: str) -> Declarations:
                 _define(found, statement)
             case _:
                 pass
+    _types(found)
+    for statement in tree.statements:
+        if isinstance(statement, s.DecideDecl):
+            _decide(found, statement)
     _structure(found)
+    _procedures(found)
     _plays(found)
     _questions(found)
     _rules(found)
@@ -98,6 +125,22 @@ def _game(found: Declarations) -> None:
                 found.language = code
             case s.ParticularFirst():
                 found.particular_first = True
+            case s.RoundOf(turns):
+                found.round_turns = turns
+                if not 1 <= turns <= 100:
+                    found.problem("TP055", f"rounds of {turns} turns; from 1 to 100 can be modelled", setting.span)
+
+
+def _board(found: Declarations) -> None:
+    boards = [statement for statement in found.tree.statements if isinstance(statement, s.Board)]
+    for again in boards[1:]:
+        found.problem("TP031", "the board is described twice", again.span, also=Caption(boards[0].span, "first here"))
+    for board in boards[:1]:
+        found.board = board
+        if not (1 <= board.rows <= LARGEST_BOARD and 1 <= board.columns <= LARGEST_BOARD):
+            found.problem(
+                "TP055", f"boards from 1 by 1 to {LARGEST_BOARD} by {LARGEST_BOARD} can be modelled", board.span
+            )
 
 
 def _titles(found: Declarations, titles: s.Titles, span: s.Span) -> None:
@@ -128,17 +171,145 @@ def _fields(found: Declarations, decls: Iterable[s.Decl], into: dict[str, Field]
             found.problem("TP044", "nothing lies in this range", decl.span)
         for name in decl.names:
             if _new(found, name, decl.span, into, "the quantity", bare=into is found.game_fields):
-                into[name] = Field(name, decl.type, _initial(found, decl), decl.span)
+                others = tuple(_initial(found, decl, other) for other in decl.others)
+                if others and (into is found.game_fields or len(others) != found.players - 1):
+                    found.problem(
+                        "TP040", "as many first values as players, or one, can be said of what players have", decl.span
+                    )
+                into[name] = Field(name, decl.type, _initial(found, decl, decl.initial), decl.span, others)
+
+
+def _types(found: Declarations) -> None:
+    """Types that speak of kinds of pieces and of other quantities, now that these are known."""
+    for fields in (found.game_fields, found.player_fields, *(kind.fields for kind in found.kinds)):
+        for name, got in list(fields.items()):
+            known = _known_type(found, got.type, got.span, name)
+            fields[name] = dataclasses.replace(got, type=known)
+            if isinstance(got.type, s.SameT):
+                for value in (got.initial, *got.others):
+                    _fits_type(found, value, known, got.span)
+
+
+def _known_type(found: Declarations, of: s.Type, span: s.Span, own: str = "") -> s.Type:
+    match of:
+        case s.RefT(word):
+            kind = next((kind for kind in found.kinds if kind.named(word)), None)
+            if kind is None:
+                hint = suggestion(word, [kind.name for kind in found.kinds])
+                found.problem("TP030", f"there is no kind of piece called `{word}`", span, hint)
+            return s.RefT(kind.name if kind else word)
+        case s.SameT(name):
+            every = (found.game_fields, found.player_fields, *(kind.fields for kind in found.kinds))
+            typed = [fields[name] for fields in every if name in fields and name != own]
+            if not typed or isinstance(typed[0].type, s.SameT):
+                known = [other for fields in every for other in fields]
+                hint = suggestion(name, [*known, "bool", "int"])
+                found.problem("TP030", f"no type and no quantity is called `{name}`", span, hint)
+                return s.IntT()
+            return _known_type(found, typed[0].type, span)
+        case _:
+            return of
+
+
+def _fits_type(found: Declarations, value: bool | int | str | None, of: s.Type, span: s.Span) -> None:
+    """A first value is one of its type; of a type by another's name that is known late."""
+    match of:
+        case s.EnumT(values, _):
+            fits = value in values
+        case s.BoolT():
+            fits = isinstance(value, bool)
+        case s.RefT():
+            fits = value == "nothing"
+        case _:
+            fits = isinstance(value, int) and not isinstance(value, bool)
+    if value is not None and not fits:
+        found.problem("TP040", "the first value does not fit the type", span)
+
+
+def _decide(found: Declarations, decl: s.DecideDecl) -> None:
+    """A value that rules decide; if nothing is said for where none does, that is a question of its own."""
+    kind = next((kind.name for kind in found.kinds if kind.named(decl.kind)), decl.kind)
+    if kind != "player" and not any(kind == one.name for one in found.kinds):
+        hint = suggestion(decl.kind, ["player", *(one.name for one in found.kinds)])
+        found.problem("TP030", f"there is no kind of piece called `{decl.kind}`", decl.span, hint)
+    fields = found.player_fields if kind == "player" else {}
+    for one in found.kinds:
+        fields = one.fields if one.name == kind else fields
+    of = _known_type(found, decl.type, decl.span)
+    otherwise: bool | int | str | None = None
+    match decl.otherwise:
+        case s.Num(value) | s.Truth(value):
+            otherwise = value
+        case s.Name(text):
+            otherwise = text
+    _fits_type(found, otherwise, of, decl.span)
+    if not _new(found, decl.name, decl.span, [*found.decided, *found.defines, *fields], "the word"):
+        return
+    if otherwise is None and not isinstance(of, s.EnumT):
+        found.problem("TP068", f"what is the {decl.name} where no rule decides it?", decl.span, "add `else 0`, say")
+    found.decided[decl.name] = Decided(decl.name, kind, of, otherwise, decl.span)
+    if otherwise is None and isinstance(of, s.EnumT):
+        text = f"what is the {decl.name} of a {kind.removesuffix('s')} where no rule decides it"
+        found.selectors[decl.name] = SelectorDecl(decl.name, of.values, None, text, decl.span)
+
+
+def _procedures(found: Declarations) -> None:
+    """The procedures, and the stages on which rules hang."""
+    for statement in found.tree.statements:
+        if not isinstance(statement, s.ProcedureDecl):
+            continue
+        _titles(found, statement.titles, statement.span)
+        names = [*found.steps, *found.stages, *(other.name for other in found.procedures)]
+        if not _new(found, statement.name, statement.span, names, "the procedure"):
+            continue
+        if statement.step not in found.steps:
+            hint = suggestion(statement.step, found.steps)
+            found.problem("TP030", f"no phase or step is called `{statement.step}`", statement.span, hint)
+        found.procedures.append(statement)
+        if not statement.items:
+            found.problem("TP024", f"`{statement.name}` has no stages", statement.span, "list them, indented, below")
+        _stages(found, statement, statement.items, ())
+    if len(found.stages) > MOST_STAGES:
+        found.problem("TP055", f"more than {MOST_STAGES} stages cannot be checked", found.procedures[-1].span)
+
+
+def _stages(
+    found: Declarations,
+    procedure: s.ProcedureDecl,
+    items: tuple[s.ProcedureItem, ...],
+    ranks: tuple[tuple[str, s.EnumT], ...],
+) -> None:
+    for item in items:
+        match item:
+            case s.Stage(name, titles):
+                _titles(found, titles, item.span)
+                if _new(found, name, item.span, [*found.steps, *found.stages, procedure.name], "the stage"):
+                    found.stages[name] = StageOf(procedure, ranks)
+            case s.Ranks(variable, quantity, _, inside):
+                if not inside:
+                    found.problem("TP024", "nothing happens in these ranks", item.span, "list stages, indented, below")
+                _new(found, variable, item.span, [name for name, _ in ranks], "the word")
+                of = _known_type(found, s.SameT(quantity), item.span)
+                if not isinstance(of, s.EnumT) or not of.ordered:
+                    found.problem(
+                        "TP041", f"`{quantity}` has no ranks", item.span, "`speed : high > middle > low`, say"
+                    )
+                    continue
+                _stages(found, procedure, inside, (*ranks, (variable, of)))
 
 
 def _is_empty(of: s.IntT) -> bool:
     return of.low is not None and of.high is not None and of.low > of.high
 
 
-def _initial(found: Declarations, decl: s.Decl) -> bool | int | str | None:
-    match decl.initial, decl.type:
+def _initial(found: Declarations, decl: s.Decl, initial: s.Num | s.Truth | s.Name | None) -> bool | int | str | None:
+    match initial, decl.type:
         case None, _:
             return None
+        case s.Name("nothing"), s.RefT():
+            return "nothing"
+        case s.Num(value) | s.Truth(value) | s.Name(value), s.SameT():
+            return value
         case s.Num(value), s.IntT(low, high):
             if (low is not None and value < low) or (high is not None and value > high):
                 found.problem("TP044", f"{value} lies outside the declared range", decl.span)
@@ -164,7 +335,13 @@ def _kind(found: Declarations, block: s.PieceBlock) -> None:
     names = [kind.name for kind in found.kinds if kind.named(block.kind)] and [block.kind]
     if _new(found, block.kind, block.span, names, "the kind of piece"):
         first = next((decl.initial.value for decl in starts if isinstance(decl.initial, s.Truth)), None)
-        found.kinds.append(Kind(block.kind, block.scope, fields, first))
+        if block.on_board and found.board is None:
+            found.problem("TP030", "there is no board", block.span, "add `board 4 by 6`, say")
+        if block.on_board and found.board is not None:
+            for name, most in (("row", found.board.rows), ("column", found.board.columns)):
+                if _new(found, name, block.span, fields, "the quantity", bare=False):
+                    fields[name] = Field(name, s.IntT(1, most), None, block.span)
+        found.kinds.append(Kind(block.kind, block.scope, fields, first, block.on_board))
 
 
 def _define(found: Declarations, define: s.Define) -> None:
@@ -286,6 +463,13 @@ def _items(found: Declarations, decl: s.PlayDecl, items: tuple[s.PlayItem, ...])
             case s.Amounts(names, of):
                 if isinstance(of, s.IntT) and _is_empty(of):
                     found.problem("TP044", "nothing lies in this range", item.span)
+            case s.Cells(names):
+                if found.board is None:
+                    found.problem("TP030", "there is no board", item.span, "add `board 4 by 6`, say")
+            case s.Throw(_, sides):
+                names = ("the dice",)
+                if not 2 <= sides <= MOST_SIDES:
+                    found.problem("TP055", f"dice of {sides} sides; from 2 to {MOST_SIDES} can be modelled", item.span)
             case _:
                 pass
         place = item.span if item in decl.items else decl.span
@@ -299,8 +483,12 @@ def _items(found: Declarations, decl: s.PlayDecl, items: tuple[s.PlayItem, ...])
 
 
 def _questions(found: Declarations) -> None:
-    for name, options in POLICIES.items():
-        text = {"silence": "may be done what no rule speaks of", "clash": "which wins, a ban or a permission"}[name]
+    policies = {**POLICIES, **(VALUES if found.decided else {})}
+    for name, options in policies.items():
+        text = {
+            "silence": "may be done what no rule speaks of", "clash": "which wins, a ban or a permission",
+            "values": "which of two rules is followed that decide a value otherwise",
+        }[name]  # fmt: skip
         found.selectors[name] = SelectorDecl(name, options, options[0], text, s.NOWHERE)
     for statement in found.tree.statements:
         if isinstance(statement, s.Question):

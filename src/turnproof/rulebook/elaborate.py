@@ -13,7 +13,8 @@ from typing import TypeAlias, assert_never
 from turnproof.diagnostics import MOST_PROBLEMS, Caption, Diagnostic, Invalid, suggestion
 from turnproof.language import printer
 from turnproof.language import syntax as s
-from turnproof.rulebook.model import RESERVED, SETUP, Kind, Rulebook
+from turnproof.rulebook.model import NOTHING, RESERVED, SETUP, Decided, Kind, Rulebook
+from turnproof.rulebook.precedence import effective
 from turnproof.rulebook.refs import play_problem
 from turnproof.system import expr as x
 
@@ -38,8 +39,18 @@ class PlayerT:
 
 
 @dataclass(frozen=True, slots=True)
-class PieceT:
-    kind: str
+class Cell:
+    """A place on the board: a cell that somebody chooses, or where a piece is."""
+
+    row: x.Expr
+    column: x.Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Thrown:
+    """The dice that are thrown in a play."""
+
+    sides: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +58,11 @@ class UnknownT:
     """The type of what is already reported as wrong: fits everywhere."""
 
 
-Typ: TypeAlias = "s.Type | PlayerT | PieceT | UnknownT"
+Typ: TypeAlias = "s.Type | PlayerT | UnknownT"
 PerPlayer: TypeAlias = "Callable[[str], x.Expr]"
-Bound: TypeAlias = "tuple[x.Expr, Typ] | Piece"
+Bound: TypeAlias = "tuple[x.Expr, Typ] | Piece | Cell | Thrown"
+# The word under which a scope knows the dice that are thrown.
+THE_DICE = "the dice"
 PREVIOUS = "previous"
 DEEPEST_DEFINITIONS = 30
 LARGEST_DEFINITION = 5_000
@@ -130,6 +143,11 @@ class Elaborator:
         self._inside: list[str] = []
         self._defined: dict[tuple[str, Bound | None], tuple[x.Expr, Typ]] = {}
         self._cases = 1
+        # What somebody chooses in effects, as parameters with their sorts.
+        self.choices: dict[str, x.Sort] = {}
+        # Whether `before` has a meaning, and whether there is a second happening to speak of.
+        self.two_states = False
+        self.two_happenings = False
 
     # -- places and words
 
@@ -141,7 +159,36 @@ class Elaborator:
             first, second = self.book.players
             other = x.ite(x.eq(x.Var("active"), x.const(first)), x.const(second), x.const(first))
             names["opponent"] = (other, PLAYER)
+        if self.book.round_turns is not None:
+            names["round"] = (x.Var("round"), INT)
         return Scope(names)
+
+    def sort(self, typ: s.Type) -> x.Sort:
+        """The sort of the variables of a declared type."""
+        match typ:
+            case s.BoolT():
+                return x.Bool()
+            case s.IntT(low, high):
+                return x.Int(low, high)
+            case s.EnumT(values, _):
+                return x.Enum(values)
+            case s.RefT():
+                return x.Enum((NOTHING, *(piece.key for piece in self.referred(typ))))
+            case s.SameT():
+                raise AssertionError("types by another's name are known by now")
+            case _:
+                assert_never(typ)
+
+    def choice(self, of: str, sort: x.Sort) -> x.Expr:
+        """Something that somebody chooses: a parameter of its own."""
+        name = f"{of} ({len(self.choices) + 1})"
+        self.choices[name] = sort
+        return x.Param(name)
+
+    def referred(self, typ: s.RefT) -> list[Piece]:
+        """The pieces that something of this type can be."""
+        kind = self.book.kind(typ.kind)
+        return self.pieces(kind) if kind is not None else []
 
     def pieces(self, kind: Kind, of: str | None = None) -> list[Piece]:
         """The places for pieces of a kind, of one player or of all."""
@@ -210,6 +257,12 @@ class Elaborator:
             case s.CountPieces(binding, body):
                 cases = [(cond, self.truth(body, inner)) for cond, inner in self.bind(binding, scope)]
                 return x.add(*(x.ite(x.both(c, got), x.const(1), x.const(0)) for c, got in cases)), INT
+            case s.Total(binding, where, body):
+                terms = [
+                    x.ite(x.both(cond, self.truth(where, inner)), self.number(body, inner), x.const(0))
+                    for cond, inner in self.bind(binding, scope)
+                ]
+                return x.add(*terms), INT
             case s.CountPlays():
                 return self.count(of, scope), INT
             case s.Flow():
@@ -218,6 +271,15 @@ class Elaborator:
                 return self.since(of, scope), BOOL
             case s.Settled(question, option):
                 return self.settled(question, option, of.span), BOOL
+            case s.Before():
+                return self.before(of, scope)
+            case s.OnBoard():
+                return self.on_board(of, scope), BOOL
+            case s.Distance(one, two):
+                here, there = self.cell(one, scope), self.cell(two, scope)
+                return x.add(_apart(here.row, there.row), _apart(here.column, there.column)), INT
+            case s.Dice():
+                return self.dice(of, scope), INT
             case _:
                 assert_never(of)
 
@@ -227,12 +289,14 @@ class Elaborator:
             return self.part(of, scope)
         bound = scope.names.get(of.text)
         if isinstance(bound, Piece):
-            self.problem(
-                "TP040", f"`{of.text}` is a piece; say what of it", of.span, f"for instance `{of.text}.in_play`"
-            )
-            return x.FALSE, UNKNOWN
+            return x.const(bound.key), s.RefT(bound.kind)
+        if isinstance(bound, Cell | Thrown):
+            self.problem("TP040", f"`{of.text}` is a cell", of.span, f"say what of it: `{of.text}.row`, `x is at …`")
+            return zero(want), UNKNOWN
         if bound is not None:
             return bound
+        if of.text == NOTHING and isinstance(want, s.RefT):
+            return x.const(NOTHING), want
         if of.text in self.book.game_fields:
             got = self.book.game_fields[of.text]
             return x.Var(f"game.{of.text}"), got.type
@@ -262,9 +326,16 @@ class Elaborator:
         owner = scope.names.get(of.of.text) if of.of.of is None else None
         if isinstance(owner, Piece):
             return self.piece_part(owner, of)
+        if isinstance(owner, Cell):
+            if of.text in ("row", "column"):
+                return owner.row if of.text == "row" else owner.column, INT
+            self.problem("TP030", f"a cell has no `{of.text}`", of.span, "it has a `row` and a `column`")
+            return x.const(0), UNKNOWN
         got, typ = self.name(of.of, scope)
         if isinstance(typ, UnknownT):
             return x.FALSE, UNKNOWN
+        if isinstance(typ, s.RefT):
+            return self.part_of_referred(got, typ, of)
         if not isinstance(typ, PlayerT):
             self.problem("TP040", f"`{printer.path(of.of)}` is {name_of(typ)}; it has no parts", of.of.span)
             return x.FALSE, UNKNOWN
@@ -275,9 +346,25 @@ class Elaborator:
         define = self.book.defines.get(of.text)
         if define is not None and define.kind == "player":
             return self.defined(define, (got, PLAYER), of.span)
+        decided = self.book.decided.get(of.text)
+        if decided is not None and decided.kind == "player":
+            return self.per_player(got, lambda p: self.decision(decided, (x.const(p), PLAYER))), decided.type
         known = [*self.book.player_fields, "turns", *(d for d, v in self.book.defines.items() if v.kind == "player")]
         self.problem("TP030", f"a player has no `{of.text}`", of.span, suggestion(of.text, known))
         return x.FALSE, UNKNOWN
+
+    def part_of_referred(self, got: x.Expr, typ: s.RefT, of: s.Name) -> tuple[x.Expr, Typ]:
+        """What belongs to the piece that an expression refers to; nothing has no number, and is never so."""
+        found: x.Expr | None = None
+        of_it: Typ = UNKNOWN
+        for piece in reversed(self.referred(typ)):
+            value, of_it = self.piece_part(piece, of)
+            if isinstance(of_it, UnknownT):
+                return x.FALSE, UNKNOWN
+            if found is None:
+                found = x.const(self.book.players[0]) if isinstance(of_it, PlayerT) else zero(of_it)
+            found = x.ite(x.eq(got, x.const(piece.key)), value, found)
+        return found or x.FALSE, of_it
 
     def piece_part(self, piece: Piece, of: s.Name) -> tuple[x.Expr, Typ]:
         kind = self.book.kind(piece.kind)
@@ -291,11 +378,15 @@ class Elaborator:
             if piece.fresh and of.text in dict(piece.brings):
                 return dict(piece.brings)[of.text], got.type
             if piece.fresh:
-                return x.Param(f"new {of.text}") if got.initial is None else x.const(got.initial), got.type
+                first = got.first_of(self.book.players.index(piece.owner))
+                return x.Param(f"new {of.text}") if first is None else x.const(first), got.type
             return x.Var(f"{piece.key}.{of.text}"), got.type
         define = self.book.defines.get(of.text)
         if define is not None and define.kind and kind.named(define.kind):
             return self.defined(define, piece, of.span)
+        decided = self.book.decided.get(of.text)
+        if decided is not None and decided.kind == kind.name:
+            return self.decision(decided, piece), decided.type
         known = [*kind.fields, "in_play", "owner", *(d for d, v in self.book.defines.items() if v.kind)]
         self.problem("TP030", f"{kind.name} have no `{of.text}`", of.span, suggestion(of.text, known))
         return x.FALSE, UNKNOWN
@@ -324,6 +415,126 @@ class Elaborator:
                 got, typ = x.FALSE, UNKNOWN
             self._defined[key] = got, typ
         return self._defined[key]
+
+    def decision(self, decided: Decided, of: Bound) -> x.Expr:
+        """What rules decide of a piece or a player: the first that holds and is not overridden, or the last.
+
+        Which of two that differ is followed is the policy `values`; where no rule decides it is a question left open,
+        unless the rulebook says what it is then.
+        """
+        if decided.name in self._inside:
+            self.problem("TP066", f"`{decided.name}` is decided by itself", decided.span)
+            return zero(decided.type)
+        if len(self._inside) >= DEEPEST_DEFINITIONS:
+            self.problem("TP012", f"definitions within definitions, more than {DEEPEST_DEFINITIONS} deep", decided.span)
+            return zero(decided.type)
+        key = (decided.name, of)
+        if key not in self._defined:
+            self._inside.append(decided.name)
+            voices = [*self.voices(decided, of)]
+            self._inside.pop()
+            self._defined[key] = self.followed(decided, voices), decided.type
+        return self._defined[key][0]
+
+    def voices(self, decided: Decided, of: Bound) -> Iterator[tuple[str, x.Expr, x.Expr]]:
+        """The rules that decide a value of something, each with when it is heard and what it says."""
+        found = []
+        for clause in self.book.of(s.Decides):
+            body = clause.body
+            assert isinstance(body, s.Decides)
+            if body.name == decided.name:
+                scope = self.base.with_(body.variable, of)
+                chosen = x.TRUE if clause.selection is None else x.Chosen(*clause.selection)
+                cond = x.both(x.Tag(clause.rule), chosen, self.truth(body.cond, scope))
+                value = self.typed(body.value, scope, decided.type, name_of(decided.type))
+                found.append((clause.rule, cond, value))
+        heard = effective([(rule, cond) for rule, cond, _ in found], self.book.overrides)
+        yield from ((rule, cond, value) for (rule, _, value), cond in zip(found, heard, strict=True))
+
+    def followed(self, decided: Decided, voices: list[tuple[str, x.Expr, x.Expr]]) -> x.Expr:
+        if decided.otherwise is not None:
+            silent: x.Expr = x.const(decided.otherwise)
+        else:
+            *options, last = decided.type.values if isinstance(decided.type, s.EnumT) else ("",)
+            silent = x.const(last)
+            for option in reversed(options):
+                silent = x.ite(x.Chosen(decided.name, option), x.const(option), silent)
+        first = last_of = silent
+        for _, cond, value in reversed(voices):
+            first = x.ite(cond, value, first)
+        for _, cond, value in voices:
+            last_of = x.ite(cond, value, last_of)
+        apart = all(
+            (one, two) in self.book.overrides or (two, one) in self.book.overrides or value == other
+            for at, (one, _, value) in enumerate(voices) for two, _, other in voices[at + 1 :]
+        )  # fmt: skip
+        return first if apart else x.ite(x.Chosen("values", "last_rule"), last_of, first)
+
+    # -- places on the board, dice, other states
+
+    def cell(self, of: s.Name, scope: Scope) -> Cell:
+        """A place on the board: a cell, or where a piece is."""
+        bound = scope.names.get(of.text) if of.of is None else None
+        if isinstance(bound, Cell):
+            return bound
+        _, typ = self.name(of, scope)
+        kind = self.book.kind(typ.kind) if isinstance(typ, s.RefT) else None
+        if kind is None or not kind.on_board:
+            if not isinstance(typ, UnknownT):
+                self.problem("TP040", f"`{printer.path(of)}` is {name_of(typ)}, not a place on the board", of.span)
+            return Cell(x.const(0), x.const(0))
+        row, column = (self.part(s.Name(word, of, span=of.span), scope)[0] for word in ("row", "column"))
+        return Cell(row, column)
+
+    def on_board(self, of: s.OnBoard, scope: Scope) -> x.Expr:
+        places = [self.cell(place, scope) for place in of.places]
+        here, there = places[0], places[1]
+        same_row, same_column = x.eq(here.row, there.row), x.eq(here.column, there.column)
+        match of.op:
+            case "at":
+                return x.both(same_row, same_column)
+            case "next to":
+                return x.either(
+                    x.both(same_row, _neighbours(here.column, there.column)),
+                    x.both(same_column, _neighbours(here.row, there.row)),
+                )
+            case "in line with":
+                return x.either(same_row, same_column)
+            case _:
+                end = places[2]
+                return x.either(
+                    x.both(same_row, x.eq(here.row, end.row), _amid(here.column, there.column, end.column)),
+                    x.both(same_column, x.eq(here.column, end.column), _amid(here.row, there.row, end.row)),
+                )
+
+    def dice(self, of: s.Dice, scope: Scope) -> x.Expr:
+        """How many of the dice thrown show something: the sum, over the sides that do, of those that show it."""
+        value = self.number(of.value, scope)
+        thrown = scope.names.get(THE_DICE)
+        if not isinstance(thrown, Thrown):
+            self.problem("TP043", "no dice are thrown here", of.span, "`throw 2 dice of 6` stands inside a play")
+            return x.const(0)
+        compare: dict[str, Callable[[x.Expr, x.Expr], x.Expr]] = {
+            "=": x.eq, "!=": lambda a, b: x.negate(x.eq(a, b)), "<=": x.le, ">=": lambda a, b: x.le(b, a),
+            "<": x.lt, ">": lambda a, b: x.lt(b, a),
+        }  # fmt: skip
+        return x.add(
+            *(
+                x.ite(compare[of.op](x.const(side), value), x.Param(showing(side)), x.const(0))
+                for side in range(1, thrown.sides + 1)
+            )
+        )
+
+    def before(self, of: s.Before, scope: Scope) -> tuple[x.Expr, Typ]:
+        """What was so before the happening that a claim speaks of, or in the second of two."""
+        got, typ = self.name(of.path, scope)
+        if not self.two_states or (of.second and not self.two_happenings):
+            hint = "`in two …`" if of.second else "`in every …` or `in two …`"
+            self.problem(
+                "TP043", "here is no other state to speak of", of.span, f"claims that begin with {hint} have one"
+            )
+            return got, typ
+        return x.prefixed(got, (x.SECOND if of.second else "") + (x.BEFORE if of.old else "")), typ
 
     def per_player(self, player: x.Expr, of: PerPlayer) -> x.Expr:
         """A value that depends on which player an expression stands for."""
@@ -572,6 +783,9 @@ def words(of: s.Exp) -> set[str]:
             return words(owner)
         case s.Quantified(_, binding, body) | s.CountPieces(binding, body):
             return (words(body) - {binding.variable}) | (words(binding.of) if binding.of else set())
+        case s.Total(binding, where, body):
+            inside = words(body) | (words(where) if where is not None else set())
+            return (inside - {binding.variable}) | (words(binding.of) if binding.of else set())
         case s.NotE(inner) | s.Since(inner):
             return words(inner)
         case s.Junction(_, items) | s.Extreme(_, items):
@@ -582,6 +796,14 @@ def words(of: s.Exp) -> set[str]:
             return words(path)
         case s.CountPlays(play, by, _):
             return {name for _, name in play.pieces} | (words(by) if by else set())
+        case s.OnBoard(_, places):
+            return set().union(*(words(place) for place in places))
+        case s.Distance(one, two):
+            return words(one) | words(two)
+        case s.Dice(_, value):
+            return words(value)
+        case s.Before(path):
+            return words(path)
         case _:
             return set()
 
@@ -618,8 +840,10 @@ def name_of(typ: Typ) -> str:
             return "one of " + ", ".join(values)
         case PlayerT():
             return "a player"
-        case PieceT(kind):
+        case s.RefT(kind):
             return f"one of {kind}"
+        case s.SameT(name):
+            return f"a {name}"
         case UnknownT():
             return "unclear"
         case _:
@@ -633,21 +857,27 @@ def zero(typ: Typ) -> x.Expr:
             return x.const(0)
         case s.EnumT(values, _):
             return x.const(values[0])
+        case s.RefT():
+            return x.const(NOTHING)
         case _:
             return x.FALSE
 
 
-def sort_of(typ: s.Type) -> x.Sort:
-    """The sort of the variables of a declared type."""
-    match typ:
-        case s.BoolT():
-            return x.Bool()
-        case s.IntT(low, high):
-            return x.Int(low, high)
-        case s.EnumT(values, _):
-            return x.Enum(values)
-        case _:
-            assert_never(typ)
+def showing(side: int) -> str:
+    """The parameter that says how many of the dice thrown show a side."""
+    return f"dice showing {side}"
+
+
+def _apart(one: x.Expr, two: x.Expr) -> x.Expr:
+    return x.larger(x.minus(one, two), x.minus(two, one))
+
+
+def _neighbours(one: x.Expr, two: x.Expr) -> x.Expr:
+    return x.either(x.eq(one, x.add(two, x.const(1))), x.eq(two, x.add(one, x.const(1))))
+
+
+def _amid(here: x.Expr, one: x.Expr, two: x.Expr) -> x.Expr:
+    return x.either(x.both(x.lt(one, here), x.lt(here, two)), x.both(x.lt(two, here), x.lt(here, one)))
 
 
 def in_step(book: Rulebook, names: tuple[str, ...]) -> x.Expr:

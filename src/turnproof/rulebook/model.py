@@ -3,27 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from turnproof.language import syntax as s
 
 POLICIES = {"silence": ("blocked", "possible"), "clash": ("ban_wins", "grant_wins")}
+# The policy of rulebooks in which rules decide values: which of two rules that decide one otherwise is followed.
+VALUES = {"values": ("first_rule", "last_rule")}
 SETUP = "setup"
 # Words that mean something everywhere, so that nothing else can be called so.
 RESERVED = frozenset(
-    {"active", "opponent", "player", "turn", "turns", "stack", "in_play", "owner", SETUP, "silence", "clash"}
-)
+    {
+        "active", "opponent", "player", "turn", "turns", "round", "stack", "in_play", "owner", "nothing", SETUP,
+        "silence", "clash", "values",
+    }
+)  # fmt: skip
 NOBODY = "nobody"
+NOTHING = "nothing"
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A declared quantity of the game, of each player or of each piece of a kind."""
+    """A declared quantity of the game, of each player or of each piece of a kind.
+
+    `others` are the first values of the second player, the third and so on, where these differ.
+    """
 
     name: str
     type: s.Type
     initial: bool | int | str | None
     span: s.Span
+    others: tuple[bool | int | str | None, ...] = ()
+
+    def first_of(self, number: int) -> bool | int | str | None:
+        """The first value for the player of a number, from 0."""
+        return self.others[number - 1] if 0 < number <= len(self.others) else self.initial
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +51,7 @@ class Kind:
     scope: int
     fields: dict[str, Field]
     in_play: bool | None = None
+    on_board: bool = False
 
     def named(self, word: str) -> bool:
         """Whether `word` names this kind: with or without a final s."""
@@ -90,6 +105,28 @@ class SelectorDecl:
 
 
 @dataclass(frozen=True, slots=True)
+class Decided:
+    """A value that rules decide, for each piece of a kind or each player (`kind` "player").
+
+    `otherwise` is what it is where no rule decides; None: that is an open question.
+    """
+
+    name: str
+    kind: str
+    type: s.Type
+    otherwise: bool | int | str | None
+    span: s.Span
+
+
+@dataclass(frozen=True, slots=True)
+class StageOf:
+    """A stage of a procedure; `ranks` are the words for what the loops around it go through, with their values."""
+
+    procedure: s.ProcedureDecl
+    ranks: tuple[tuple[str, s.EnumT], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Clause:
     """One thing that one rule says, under one reading if it has several."""
 
@@ -120,6 +157,11 @@ class Rulebook:
     overrides: frozenset[tuple[str, str]]
     rules: tuple[str, ...]
     background: dict[str, str]
+    board: s.Board | None = None
+    round_turns: int | None = None
+    procedures: tuple[s.ProcedureDecl, ...] = ()
+    stages: dict[str, StageOf] = field(default_factory=dict)
+    decided: dict[str, Decided] = field(default_factory=dict)
 
     @property
     def leaves(self) -> tuple[Step, ...]:

@@ -7,13 +7,14 @@ how the game goes on. Some allow and others forbid: they clash, and the policy `
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from turnproof.language import syntax as s
-from turnproof.rulebook.elaborate import PLAYER, Elaborator, Piece, Scope, in_step
+from turnproof.rulebook.elaborate import PLAYER, THE_DICE, Cell, Elaborator, Piece, Scope, Thrown, in_step
 from turnproof.rulebook.model import Clause, PlayKind, Rulebook
+from turnproof.rulebook.precedence import effective
 from turnproof.system import expr as x
 
 
@@ -70,6 +71,11 @@ def attempt(el: Elaborator, play: PlayKind, player: str, pieces: Mapping[str, Pi
         if isinstance(item, s.Amounts):
             for name in item.names:
                 scope = scope.with_(name, (x.Param(name), item.type))
+        elif isinstance(item, s.Cells):
+            for name in item.names:
+                scope = scope.with_(name, Cell(x.Param(f"{name} row"), x.Param(f"{name} column")))
+        elif isinstance(item, s.Throw):
+            scope = scope.with_(THE_DICE, Thrown(item.sides))
         elif isinstance(item, s.PieceParam) and item.preposition in known:
             scope = scope.with_(item.variable, known[item.preposition])
     for item in play.pieces:
@@ -88,6 +94,10 @@ def _brought(el: Elaborator, play: PlayKind, variable: str, scope: Scope) -> Ite
                 before, typ = el.value(s.Name(text, piece), scope)
                 got, _ = el.value(value, scope, typ)
                 yield text, got if op == "becomes" else x.add(before, got if op == "+=" else x.scale(-1, got))
+            case s.Goes(piece, place) if piece == variable:
+                cell = el.cell(s.Name(place, span=effect.span), scope)
+                yield "row", cell.row
+                yield "column", cell.column
             case _:
                 pass
 
@@ -172,30 +182,6 @@ def present(clause: Clause) -> x.Expr:
     """That a clause is part of the rules: its rule is not removed, and its reading is the chosen one."""
     chosen = x.TRUE if clause.selection is None else x.Chosen(*clause.selection)
     return x.both(x.Tag(clause.rule), chosen)
-
-
-def effective(voices: Sequence[tuple[str, x.Expr]], overrides: frozenset[tuple[str, str]]) -> list[x.Expr]:
-    """When each of some rules holds and is not overridden by another of them that is not itself overridden."""
-    by_rule: dict[str, list[int]] = {}
-    for at, (rule, _) in enumerate(voices):
-        by_rule.setdefault(rule, []).append(at)
-    above: dict[str, list[str]] = {}
-    for stronger, weaker in sorted(overrides):
-        if stronger in by_rule and weaker in by_rule:
-            above.setdefault(weaker, []).append(stronger)
-    heard: dict[int, x.Expr] = {}
-    todo = list(by_rule)
-    while todo:
-        rule = todo[-1]
-        missing = [other for other in above.get(rule, ()) if by_rule[other][0] not in heard]
-        if missing and by_rule[rule][0] not in heard:
-            todo += missing
-            continue
-        todo.pop()
-        beaten = x.any_of(heard[at] for other in above.get(rule, ()) for at in by_rule[other])
-        for at in by_rule[rule]:
-            heard[at] = x.both(voices[at][1], x.negate(beaten))
-    return [heard[at] for at in range(len(voices))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,6 +272,9 @@ def _renamed(cond: s.Exp, ref: s.PlayRef) -> s.Exp:
                 | s.Quantified()
                 | s.Since()
                 | s.Flow()
+                | s.Distance()
+                | s.OnBoard()
+                | s.Dice()
             ):
                 changed: dict[str, Any] = {
                     f.name: go(getattr(value, f.name)) for f in fields(value) if f.name != "span"

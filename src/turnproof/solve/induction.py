@@ -19,16 +19,21 @@ from turnproof.system.system import System
 
 @dataclass(frozen=True, slots=True)
 class Prover:
-    """Proves properties of one system from lemmas known to be inductive."""
+    """Proves properties of one system from lemmas known to be inductive.
+
+    A `rough` proof may name rules that it does not need.
+    """
 
     system: System
     lemmas: tuple[x.Expr, ...]
     limit: int = DEFAULT_LIMIT
     without: frozenset[str] = frozenset()
+    rough: bool = False
 
     def leanest(self, of: Property, where: x.Expr, proof: Proof) -> Proof:
         """A proof from which no rule can be dropped: each obligation alone may need other rules than all together."""
-        return self.lean(proof, lambda prover: prover.prove(of, where, proof.depth or 1), of.presumes)
+        deepest = 0 if of.stretches else proof.depth or 1
+        return self.lean(proof, lambda prover: prover.prove(of, where, deepest), of.presumes)
 
     def lean(self, proof: Proof, again: Callable[[Prover], Proof | None], presumes: tuple[str, ...] = ()) -> Proof:
         """A proof from which no rule can be dropped, but for those presumed; `again` proves anew."""
@@ -112,6 +117,8 @@ class Prover:
 
     def _step(self, of: Property, where: x.Expr, depth: int) -> tuple[set[str], set[int], list[Obligation]] | None:
         """That after `depth` good happenings nothing goes wrong."""
+        if depth == 0 and len(of.stretches) > 1:
+            return self._parts(of, where)
         script = self._script(where, of.presumes)
         states = [script.state(0)]
         flags = self._lemma_flags(script, states[0])
@@ -122,6 +129,35 @@ class Prover:
             script.require(f"(not {wrong(script, of, k)})")
         script.require(self._wrong_at(script, of, depth, states))
         return self._core(script, flags, f"step {depth}")
+
+    def _parts(self, of: Property, where: x.Expr) -> tuple[set[str], set[int], list[Obligation]] | None:
+        """That no part of a happening goes wrong: the first with as few rules as can be, the others with these.
+
+        What the first cannot do without, all together cannot either.
+        """
+        first = self._part(replace(of, stretches=of.stretches[:1]), where, "step 0, first case")
+        if first is None:
+            return None
+        rest = replace(of, stretches=of.stretches[1:])
+        script, flags = self._of_part(rest, where)
+        enough = [*(f"lemma {n}" for n in sorted(first[1])), *(f"rule {tag}" for tag in sorted(first[0]))]
+        if Session(script.text, self.limit).ask(enough).status == "unsat":
+            text = script.text + "".join(f"(assert {quoted(flag)})\n" for flag in enough)
+            return first[0], first[1], [*first[2], Obligation("step 0, other cases", text)]
+        others = self._core(script, flags, "step 0, other cases")
+        return None if others is None else (first[0] | others[0], first[1] | others[1], first[2] + others[2])
+
+    def _part(self, of: Property, where: x.Expr, name: str) -> tuple[set[str], set[int], list[Obligation]] | None:
+        script, flags = self._of_part(of, where)
+        return self._core(script, flags, name)
+
+    def _of_part(self, of: Property, where: x.Expr) -> tuple[Script, list[str]]:
+        """A state in which some part of a happening goes wrong, with the flags of lemmas."""
+        script = self._script(where, of.presumes)
+        state = script.state(0)
+        flags = self._lemma_flags(script, state)
+        script.require(self._wrong_at(script, of, 0, [state]))
+        return script, flags
 
     def _base(self, of: Property, where: x.Expr, depth: int) -> tuple[set[str], list[Obligation]] | None:
         """That nothing goes wrong within the first `depth` happenings of a game."""
@@ -148,7 +184,12 @@ class Prover:
     def _core(self, script: Script, flags: list[str], name: str) -> tuple[set[str], set[int], list[Obligation]] | None:
         """The rules and lemmas that a question without a model needs, and the question with only these."""
         tags = [f"rule {tag}" for tag in self.system.tags if tag not in self.without]
-        core = Session(script.text, self.limit).minimal_core([*flags, *tags])
+        session = Session(script.text, self.limit)
+        if self.rough:
+            answer = session.ask([*flags, *tags])
+            core = answer.core if answer.status == "unsat" else None
+        else:
+            core = session.minimal_core([*flags, *tags])
         if core is None:
             return None
         text = script.text + "".join(f"(assert {quoted(flag)})\n" for flag in core)
@@ -236,4 +277,9 @@ def _wrong_in(script: Script, of: Property, k: int, at: int) -> str:
     for name, block, cond in of.bad_blocks:
         if name == command.name:
             cases.append(script.expr(cond, script.between(k, at, block - 1), params))
+    for one in of.stretches:
+        if one.command == command.name:
+            before, after = script.between(k, at, one.begins), script.between(k, at, one.ends)
+            state = {**after, **{x.BEFORE + name: symbol for name, symbol in before.items()}}
+            cases.append(conj([script.expr(one.supposed, before, params), script.expr(one.wrong, state, params)]))
     return disj(cases)

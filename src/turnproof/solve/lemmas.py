@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
-from turnproof.rulebook.model import SETUP
+from turnproof.rulebook.model import NOTHING, SETUP
 from turnproof.solve.ask import DEFAULT_LIMIT, Session
 from turnproof.solve.property import Property
 from turnproof.solve.sample import plausible
@@ -43,6 +43,7 @@ def _guesses(system: System) -> Iterator[x.Expr]:
                 yield x.implies(here, settled)
                 if isinstance(variable.sort, x.Enum):
                     yield x.implies(here, x.negate(settled))
+    yield from _referring(system)
     yield from _whose_turn(system)
     yield from _entered(system)
     yield from _settled(system)
@@ -59,6 +60,16 @@ def at_first(system: System, names: Collection[str]) -> x.Expr:
         for v in system.variables if v.initial is not None and v.name in names and v.name != "step"
     ]  # fmt: skip
     return x.implies(x.eq(x.Var("step"), x.const(SETUP)), x.all_of(settled))
+
+
+def _referring(system: System) -> Iterator[x.Expr]:
+    """That what refers to pieces never refers to those of one of the players."""
+    for variable in system.variables:
+        if isinstance(variable.sort, x.Enum) and variable.sort.values[0] == NOTHING:
+            keys = variable.sort.values[1:]
+            for owner in dict.fromkeys(key.partition(".")[0] for key in keys):
+                own = (key for key in keys if key.partition(".")[0] == owner)
+                yield x.negate(x.any_of(x.eq(x.Var(variable.name), x.const(key)) for key in own))
 
 
 def _whose_turn(system: System) -> Iterator[x.Expr]:

@@ -157,10 +157,22 @@ def goes_wrong(of: Property, command: Command, state: State, params: Mapping[str
         if any(moment == other and not evaluate(holds, passed, {}, world) for other, holds in of.moments):
             return True
     now: State = state
+    states = {-1: state}
     for number, block in enumerate(command.blocks):
         for name, at, cond in of.bad_blocks:
             if name == command.name and at == number and evaluate(cond, now, params, world):
                 return True
         new = {u.variable: evaluate(u.value, now, params, world) for u in block.updates}
         now = {**now, **new}
+        states[number] = now
+    for one in of.stretches:
+        if one.command != command.name or not evaluate(one.supposed, states[one.begins], params, world):
+            continue
+        if evaluate(one.wrong, seen(states[one.begins], states[one.ends]), params, world):
+            return True
     return False
+
+
+def seen(before: State, after: State) -> State:
+    """A state as it is seen by what also speaks of an earlier one."""
+    return {**after, **{x.BEFORE + name: value for name, value in before.items()}}

@@ -23,12 +23,28 @@ class Way:
 
 
 @dataclass(frozen=True, slots=True)
+class Stretch:
+    """A part of a command: from after the block `begins` (-1: from its start) to after the block `ends`.
+
+    `wrong` is judged after it, where `supposed` was so as it began; variables with the prefix `BEFORE` are as they were
+    when it began.
+    """
+
+    command: str
+    begins: int
+    ends: int
+    wrong: x.Expr
+    supposed: x.Expr = x.TRUE
+
+
+@dataclass(frozen=True, slots=True)
 class Property:
     """Something that never goes wrong.
 
     It goes wrong in a state where `bad_state` holds; in a happening whose command is in `bad_commands`, if the
     condition there holds in the state before it; in a happening that passes one of `moments` while its condition does
-    not hold; in a happening whose block, as (command, block), is in `bad_blocks` and finds its condition true.
+    not hold; in a happening whose block, as (command, block), is in `bad_blocks` and finds its condition true; in a
+    happening of which a part, one of `stretches`, leads to what is wrong.
     With `stuck`, a state is wrong only if none of these ways is open in it, too.
     `presumes` are rules without which the question makes no sense; if `premise` never goes wrong, nothing is said.
     """
@@ -40,15 +56,39 @@ class Property:
     presumes: tuple[str, ...] = ()
     premise: Property | None = None
     stuck: tuple[Way, ...] | None = None
+    stretches: tuple[Stretch, ...] = ()
 
     @property
     def spoken(self) -> frozenset[str]:
         """The variables that it speaks of, those of `bad_blocks` apart."""
-        return x.variables([self.bad_state, *self.bad_commands.values(), *(holds for _, holds in self.moments)])
+        plain = x.variables([self.bad_state, *self.bad_commands.values(), *(holds for _, holds in self.moments)])
+        return plain | {x.unprefixed(name) for name in x.variables(one.wrong for one in self.stretches)}
 
     @property
     def about_states(self) -> bool:
         return self.bad_state != x.FALSE
+
+
+@dataclass(frozen=True, slots=True)
+class Choosable:
+    """That in each of some parts of happenings somebody has choices by which they end well.
+
+    Of each (command, begins, ends, premise, aim): where `premise` holds as the part begins, some choices in it make
+    `aim` true as it ends.
+    """
+
+    parts: tuple[tuple[str, int, int, x.Expr, x.Expr], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Something about two happenings that begin in states which are alike but for some variables.
+
+    Of each (command, begins, ends, apart, premise, holds): if `premise`, then `holds`; both speak of the first as
+    usual, of the second with the prefix `SECOND`.
+    """
+
+    pairs: tuple[tuple[str, int, int, tuple[str, ...], x.Expr, x.Expr], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +124,7 @@ class Bounded:
     amount: x.Expr
 
 
-Goal: TypeAlias = "Property | Possible | TurnsEnd | NoEndlessTurn | GamesEnd | Bounded"
+Goal: TypeAlias = "Property | Choosable | Compared | Possible | TurnsEnd | NoEndlessTurn | GamesEnd | Bounded"
 
 
 def concerned(of: Property, system: System) -> tuple[int, ...]:
@@ -96,6 +136,7 @@ def concerned(of: Property, system: System) -> tuple[int, ...]:
             of.bad_commands.get(command.name, x.FALSE) != x.FALSE
             or any(moment in reaches for moment, _ in of.moments)
             or any(name == command.name for name, _, _ in of.bad_blocks)
+            or any(one.command == command.name for one in of.stretches)
         ):
             found.append(at)
     return tuple(found)

@@ -10,10 +10,12 @@ from dataclasses import dataclass, field, replace
 from turnproof.solve.ask import DEFAULT_LIMIT
 from turnproof.solve.induction import Prover
 from turnproof.solve.lemmas import about, guesses, inductive, near
+from turnproof.solve.local import localised
 from turnproof.solve.plays import Counterexample, Found
 from turnproof.solve.proof import Proof
 from turnproof.solve.property import Property
 from turnproof.solve.search import HORIZONS, SHALLOW, again, alike, decisive, deep, search, within
+from turnproof.solve.settle import settled, usual_choices
 from turnproof.solve.spacer import invariants
 from turnproof.system import expr as x
 from turnproof.system.system import System
@@ -29,6 +31,8 @@ HASTE = 5
 # Those in which nobody does anything are cheap.
 QUIET = ((0, 1), (0, 2))
 SHOWN = ((0, 1), (1, 1), (1, 2))
+# What leads to a fight: some who attack, and some who block.
+FIGHTS = ((1, 1), (2, 1), (3, 1), (2, 2))
 BUSY = ((1, 1), (1, 2), (2, 1), (0, 3))
 
 
@@ -46,6 +50,14 @@ class Engines:
     engine: str = "auto"
     simpler: Engines | None = None
     _lemmas: dict[frozenset[str] | None, tuple[x.Expr, ...]] = field(default_factory=dict)
+    _locals: dict[System, Engines] = field(default_factory=dict)
+
+    def localised(self, of: Property) -> Engines | None:
+        """Engines for a coarser system, in which a property is tried first."""
+        small = localised(self.system, of)
+        if small is None:
+            return None
+        return self._locals.setdefault(small, replace(self, system=small, simpler=None, _lemmas={}, _locals={}))
 
     def lemmas(self, spoken: frozenset[str] | None = None) -> tuple[x.Expr, ...]:
         """Guesses that turned out to hold in every reachable state: all, or those near some variables."""
@@ -62,16 +74,21 @@ class Engines:
 
 @dataclass(frozen=True, slots=True)
 class Safety:
-    """How it is decided that something never goes wrong."""
+    """How it is decided that something never goes wrong; `rough`, if it does not matter by which rules."""
 
     engines: Engines
     of: Property
+    rough: bool = False
+    _local: list[Safety] = field(default_factory=list)
+    _found_there: list[Proof] = field(default_factory=list)
 
     def attempt(self, where: x.Expr) -> Proof | Found:
         """A proof or a play that goes wrong, whichever is found first; the cheap ways come before the others."""
         if self.engines.engine not in ("auto", "search"):
             return self.quick(where) or self.prove(where) or Found(None, -1)
-        proof = self.quick(where)
+        if self.of.stretches:
+            return self.of_one_happening(where)
+        proof = self.in_part(where) or self.quick(where)
         if proof is not None:
             return proof
         found = self.shallow(where, pretty=True)
@@ -135,11 +152,51 @@ class Safety:
                 return found.counterexample
         return None
 
+    @property
+    def local(self) -> Safety | None:
+        """The same question of the coarser system in which it is tried first."""
+        if not self._local and not self.of.stretches:
+            engines = self.engines.localised(self.of)
+            if engines is not None:
+                self._local.append(Safety(engines, self.of, self.rough))
+        return self._local[0] if self._local else None
+
+    def in_part(self, where: x.Expr) -> Proof | None:
+        """A proof for a coarser system, in which more can happen."""
+        if self.local is None or self.engines.engine not in ("auto", "induction"):
+            return None
+        proof = self.local.quick(where) or self.local.by_lemmas(where)
+        if proof is not None:
+            self._found_there.append(proof)
+        return proof
+
+    def of_one_happening(self, where: x.Expr) -> Proof | Found:
+        """A proof or a play, where a part of one happening is in question: what holds from any state is tried first."""
+        proof = self.inductive((), where, 0)
+        play = self.usually(where, FIGHTS) if proof is None else None
+        if proof is None and play is None:
+            proof = self.quick(where) or self.prove(where, thorough=False)
+        return proof or Found(play, -1)
+
+    def usually(self, where: x.Expr, tours: tuple[tuple[int, int], ...]) -> Counterexample | None:
+        """A play along the turn where readings are as usual, as far as `where` lets them."""
+        choices = usual_choices(self.engines.system, where, self.engines.limit)
+        if choices is None:
+            return None
+        small = settled(self.engines.system, choices)
+        of = small.of(self.of)
+        everywhere = x.all_of(x.Chosen(name, option) for name, option in choices)
+        for rounds, turns in tours:
+            found = deep(small.system, of, everywhere, rounds, turns, self.engines.limit)
+            if found.counterexample is not None:
+                return small.in_the_whole(self.of, found.counterexample)
+        return None
+
     def quick(self, where: x.Expr) -> Proof | None:
         """A proof without lemmas, or with those that speak of the same things."""
         if self.engines.engine not in ("auto", "induction"):
             return None
-        proof = self.inductive((), where, 1)
+        proof = self.inductive((), where, 0 if self.of.stretches else 1)
         if proof is not None:
             return proof
         lemmas = self.engines.lemmas(self.near)
@@ -176,20 +233,24 @@ class Safety:
         return self.inductive(known + more, where) if more else None
 
     def by_spacer(self, where: x.Expr) -> Proof | None:
+        if self.of.stretches:
+            return None
         found = invariants(self.engines.system, self.of, where, self.engines.limit // SPACER_SHARE)
         proof = self.inductive(found, where, 1) if found else None
         return None if proof is None else replace(proof, engine="spacer")
 
     def inductive(self, lemmas: tuple[x.Expr, ...], where: x.Expr, deepest: int = 2) -> Proof | None:
-        return Prover(self.engines.system, lemmas, self.engines.limit).prove(self.of, where, deepest)
+        return Prover(self.engines.system, lemmas, self.engines.limit, rough=self.rough).prove(self.of, where, deepest)
 
     def others(self, where: x.Expr, proof: Proof) -> tuple[tuple[str, ...], ...]:
         """Other sets of rules that prove the same, none of which can be dropped from its set."""
+        if self.local is not None and any(proof is other for other in self._found_there):
+            return self.local.others(where, proof)
         found: list[tuple[str, ...]] = []
         for rule in (rule for rule in proof.rules if rule not in self.of.presumes):
-            for lemmas in ((), self.engines.lemmas(self.near)):
+            for lemmas in ((),) if self.of.stretches else ((), self.engines.lemmas(self.near)):
                 prover = Prover(self.engines.system, lemmas, self.engines.limit, frozenset({rule}))
-                other = prover.prove(self.of, where, deepest=1)
+                other = prover.prove(self.of, where, deepest=0 if self.of.stretches else 1)
                 if other is not None:
                     rules = prover.leanest(self.of, where, other).rules
                     found += [rules] if rules not in found else []
@@ -204,6 +265,10 @@ class Safety:
 
     def lean(self, where: x.Expr, proof: Proof) -> Proof:
         """A proof with as few rules; lemmas that all these rules made inductive may have to go."""
+        if self.local is not None and any(proof is other for other in self._found_there):
+            lean = self.local.lean(where, proof)
+            self._found_there.append(lean)
+            return lean
         return Prover(self.engines.system, proof.lemmas, self.engines.limit).leanest(self.of, where, proof)
 
     def decisive(self, play: Counterexample) -> tuple[str, ...]:

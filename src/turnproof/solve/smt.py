@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from types import MappingProxyType
 from typing import assert_never
 
 from turnproof.system import expr as x
@@ -27,18 +28,32 @@ class Codes:
     numbers: dict[str, int] = field(default_factory=dict)
 
     def of(self, value: str) -> int:
-        return self.numbers[value]
+        return self.numbers.setdefault(value, len(self.numbers))
 
 
+@lru_cache(maxsize=256)
 def codes(system: System) -> Codes:
-    """Numbers for every value that a system's variables and choices can have."""
+    """Numbers for every value that a system's variables and choices can have, or that its rules speak of."""
     found = Codes()
     for sort in [v.sort for v in system.variables] + [sort for c in system.commands for _, sort in c.params]:
         enum = sort.element if isinstance(sort, x.Array) else sort
         if isinstance(enum, x.Enum):
             for value in enum.values:
                 found.numbers.setdefault(value, len(found.numbers))
+    blocks = [block for command in system.commands for block in command.blocks]
+    spoken = [update.value for block in blocks for update in block.updates]
+    spoken += [e for block in blocks for e in (block.when, *(cond for _, cond in block.reached))]
+    for expr in x.walk(spoken):
+        if isinstance(expr, x.Const) and isinstance(expr.value, str):
+            found.numbers.setdefault(expr.value, len(found.numbers))
     return found
+
+
+@lru_cache(maxsize=256)
+def _truths(system: System) -> frozenset[str]:
+    params = (param for command in system.commands for param in command.params)
+    sorts = [*((v.name, v.sort) for v in system.variables), *params]
+    return frozenset(name for name, sort in sorts if isinstance(sort, x.Bool))
 
 
 def sort_text(sort: x.Sort) -> str:
@@ -178,10 +193,66 @@ class Script:
             return str(value) if value >= 0 else f"(- {-value})"
         return str(self.codes.of(value))
 
-    def expr(self, of: x.Expr, state: Mapping[str, str], params: Mapping[str, str]) -> str:
-        """An expression in a state."""
+    def shared(
+        self, exprs: Iterable[x.Expr], state: Mapping[str, str], params: Mapping[str, str], label: str
+    ) -> dict[int, str]:
+        """Definitions for what stands in several places of some expressions, by identity, so that it is said once."""
+        places: dict[int, int] = {}
+        inside: dict[int, x.Expr] = {}
+        order: list[x.Expr] = []
+        todo: list[tuple[x.Expr, bool]] = [(expr, False) for expr in exprs]
+        while todo:
+            of, done = todo.pop()
+            if done:
+                order.append(of)
+                continue
+            places[id(of)] = places.get(id(of), 0) + 1
+            if id(of) not in inside:
+                inside[id(of)] = of
+                todo.append((of, True))
+                todo += [(part, False) for part in x.parts(of)]
+        known: dict[int, str] = {}
+        for of in order:
+            if places[id(of)] > 1 and any(x.parts(part) for part in x.parts(of)) and not isinstance(of, x.Put):
+                symbol = quoted(f"{label}~{len(known)}")
+                text = self.expr(of, state, params, known)
+                self.add(f"(define-fun {symbol} () {sort_text(self.sort_of(of))} {text})")
+                known[id(of)] = symbol
+        return known
+
+    def sort_of(self, of: x.Expr) -> x.Sort:
+        """Whether an expression is a truth value or a number: the number of a value of an enumeration, too."""
+        match of:
+            case x.Not() | x.And() | x.Or() | x.Eq() | x.Le() | x.Tag() | x.Chosen():
+                return x.Bool()
+            case x.Const(value):
+                return x.Bool() if isinstance(value, bool) else x.Int()
+            case x.If(_, then, _):
+                return self.sort_of(then)
+            case x.Var(name):
+                return x.Bool() if x.unprefixed(name) in self.truths else x.Int()
+            case x.Param(name):
+                return x.Bool() if name in self.truths else x.Int()
+            case _:
+                return x.Int()
+
+    @property
+    def truths(self) -> frozenset[str]:
+        """The variables and parameters that are true or false."""
+        return _truths(self.system)
+
+    def expr(
+        self,
+        of: x.Expr,
+        state: Mapping[str, str],
+        params: Mapping[str, str],
+        known: Mapping[int, str] = MappingProxyType({}),
+    ) -> str:
+        """An expression in a state; `known` are the symbols of what is defined already, by identity."""
 
         def go(of: x.Expr) -> str:
+            if id(of) in known:
+                return known[id(of)]
             match of:
                 case x.Const(value):
                     return self.value(value)
@@ -285,10 +356,12 @@ def _command(
     moments[at, -1] = now
     sorts = script.system.sorts
     for number, block in enumerate(command.blocks):
-        whens.append(script.expr(block.when, now, params))
+        spoken = [block.when, *(update.value for update in block.updates)]
+        known = script.shared(spoken, now, params, f"0.{at}.{number}")
+        whens.append(script.expr(block.when, now, params, known))
         new: dict[str, str] = {}
         for update in block.updates:
-            value = script.expr(update.value, now, params)
+            value = script.expr(update.value, now, params, known)
             if " " in value and not value.startswith("|"):
                 name = f"0.{at}.{number}.{update.variable}"
                 script.add(f"(define-fun {quoted(name)} () {sort_text(sorts[update.variable])} {value})")

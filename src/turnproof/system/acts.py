@@ -7,8 +7,8 @@ from dataclasses import replace
 from itertools import product
 
 from turnproof.language import syntax as s
-from turnproof.rulebook.elaborate import Count, Piece, in_step, sort_of, waiting
-from turnproof.rulebook.model import PlayKind
+from turnproof.rulebook.elaborate import Count, Piece, in_step, showing, waiting
+from turnproof.rulebook.model import NOTHING, PlayKind
 from turnproof.rulebook.permissions import Attempt, arrived, attempt, decide, matches, present, sorts_of
 from turnproof.system import expr as x
 from turnproof.system.common import CAUSE, Common, Deed, Draft, Sketch
@@ -43,8 +43,9 @@ class Acts(Common):
         payable, paid = self.costs(tried)
         decision = decide(self.el, tried)
         guard = x.both(
-            self.may_act(player), self.there(play, pieces), decision.allowed, self.within_limits(tried), payable
-        )
+            self.may_act(player), self.there(play, pieces), decision.allowed, self.within_limits(tried), payable,
+            self.thrown(tried),
+        )  # fmt: skip
         made = [*paid, *self.acted()]
         made += self.push(play, player) if play.stacked else self.outcome(tried, taken_by(paid))
         blocks = [Draft(guard, tuple(made)), *self.whenever(tried)]
@@ -61,10 +62,34 @@ class Acts(Common):
         named = " ".join(f"{preposition} {piece.key}" for preposition, piece in of.pieces.items())
         name = f"{of.player} {kind} {of.play.name} {named}".strip()
         about = Play(kind, of.play.name, of.player, tuple((p, piece.key) for p, piece in of.pieces.items()))
-        params = tuple(
-            (name, sort_of(item.type)) for item in of.play.items if isinstance(item, s.Amounts) for name in item.names
-        )
-        return self.command(name, about, blocks, params if with_amounts else (), permits)
+        params = tuple(self.amounts(of.play)) if with_amounts else ()
+        return self.command(name, about, blocks, params, permits)
+
+    def amounts(self, play: PlayKind) -> Iterator[tuple[str, x.Sort]]:
+        """What a player or the dice decide in a play: amounts, cells, how many dice show each side."""
+        for item in play.items:
+            match item:
+                case s.Amounts(names, of):
+                    yield from ((name, self.el.sort(of)) for name in names)
+                case s.Cells(names):
+                    assert self.book.board is not None
+                    for name in names:
+                        yield f"{name} row", x.Int(1, self.book.board.rows)
+                        yield f"{name} column", x.Int(1, self.book.board.columns)
+                case s.Throw(_, sides):
+                    yield from ((showing(side), x.Int(0)) for side in range(1, sides + 1))
+                case _:
+                    pass
+
+    def thrown(self, of: Attempt) -> x.Expr:
+        """That each of the dice shows one side."""
+        return x.all_of(
+            x.eq(
+                x.add(*(x.Param(showing(side)) for side in range(1, item.sides + 1))),
+                x.larger(self.el.number(item.number, of.scope), x.const(0)),
+            )
+            for item in of.play.items if isinstance(item, s.Throw)
+        )  # fmt: skip
 
     def there(self, play: PlayKind, pieces: Mapping[str, Piece]) -> x.Expr:
         """That the pieces are in play, and the places of new ones free (the first free place is taken)."""
@@ -158,8 +183,25 @@ class Acts(Common):
         assert kind is not None
         yield Write(f"{piece.key}.in_play", "set", x.TRUE, yields=True)
         for name, got in kind.fields.items():
-            value = x.Param(f"new {name}") if got.initial is None else x.const(got.initial)
+            first = got.first_of(self.book.players.index(piece.owner))
+            value = x.Param(f"new {name}") if first is None else x.const(first)
             yield Write(f"{piece.key}.{name}", "set", value, yields=True)
+        # What referred to a piece that was here before refers to nothing now.
+        for variable in self.references(kind.name):
+            if not variable.startswith(f"{piece.key}."):
+                gone = x.eq(x.Var(variable), x.const(piece.key))
+                yield Write(variable, "set", x.const(NOTHING), gone, yields=True)
+
+    def references(self, kind: str) -> Iterator[str]:
+        """The variables that can refer to pieces of a kind."""
+        for name, got in self.book.game_fields.items():
+            if got.type == s.RefT(kind):
+                yield f"game.{name}"
+        for player in self.book.players:
+            yield from (f"{player}.{name}" for name, got in self.book.player_fields.items() if got.type == s.RefT(kind))
+        for other in self.book.kinds:
+            for place in self.el.pieces(other):
+                yield from (f"{place.key}.{name}" for name, got in other.fields.items() if got.type == s.RefT(kind))
 
     def push(self, play: PlayKind, player: str) -> list[Write]:
         """A play goes on the stack."""
@@ -237,7 +279,8 @@ class Acts(Common):
                 waits = waiting(play.name, player)
                 arise = Draft(self.running, (Write(waits, "add", x.const(1)),))
                 yield self.played("trigger", tried, [arise], with_amounts=False)
-                guard = x.both(self.running, x.le(x.const(1), x.Var(waits)), decide(self.el, tried).allowed)
+                may = decide(self.el, tried).allowed
+                guard = x.both(self.running, x.le(x.const(1), x.Var(waits)), may, self.thrown(tried))
                 made = [Write(waits, "add", x.const(-1)), *self.acted()]
                 made += self.push(play, player) if play.stacked else self.outcome(tried)
                 yield self.played("put", tried, [Draft(guard, tuple(made)), *self.whenever(tried)], with_amounts=True)
@@ -269,7 +312,7 @@ class Acts(Common):
         if here == x.FALSE:
             return None
         tried = attempt(self.el, play, player, pieces)
-        guard = x.both(self.running, here, self.there(play, pieces))
+        guard = x.both(self.running, here, self.there(play, pieces), self.thrown(tried))
         blocks = [Draft(guard, tuple(self.outcome(tried))), *self.whenever(tried)]
         return self.played("effect", tried, blocks, with_amounts=True, permits=tuple(windows))
 

@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from turnproof.language import syntax as s
-from turnproof.rulebook.elaborate import PREVIOUS, Count, History, sort_of, waiting
-from turnproof.rulebook.model import NOBODY, SETUP, Field, Rulebook
+from turnproof.rulebook.elaborate import PREVIOUS, Count, History, waiting
+from turnproof.rulebook.model import NOBODY, NOTHING, SETUP, Field, Rulebook
 from turnproof.system import expr as x
 from turnproof.system.acts import Acts
 from turnproof.system.common import CAUSE, Draft, Sketch
 from turnproof.system.system import Block, Clash, Command, Play, Selector, System, Update, Variable
-from turnproof.system.turn import Turn
+from turnproof.system.turn import ROUND_TURN, Turn
 from turnproof.system.writes import clashes, combine, flowing
 
 
@@ -27,9 +27,6 @@ def build(book: Rulebook, history: History | None = None, supposed: tuple[s.Effe
     `history` holds what claims want remembered besides the rules, `supposed` what cards are taken to do.
     """
     return _Build(book, history or History(), supposed).system()
-
-
-NOTHING = "nothing"
 
 
 class _Build(Turn, Acts):
@@ -44,7 +41,7 @@ class _Build(Turn, Acts):
         assert not self.el.problems, self.el.problems
         return System(
             name=self.book.name,
-            variables=tuple(self.variables()),
+            variables=narrowed(tuple(self.variables()), commands),
             selectors=tuple(Selector(d.name, d.options, d.default, d.question) for d in self.book.selectors.values()),
             tags=self.book.rules,
             commands=tuple(commands),
@@ -61,16 +58,19 @@ class _Build(Turn, Acts):
         yield Variable("turn", x.Int(0), 0, "turn")
         for player in self.book.players:
             yield Variable(f"{player}.turns", x.Int(0), 0, "turns taken")
+        if self.book.round_turns is not None:
+            yield Variable("round", x.Int(0), 0, "round")
+            yield Variable(ROUND_TURN, x.Int(0, self.book.round_turns), 0, ROUND_TURN)
         for name, got in self.book.game_fields.items():
-            yield _variable(f"game.{name}", got)
-        for player in self.book.players:
+            yield self.variable(f"game.{name}", got)
+        for number, player in enumerate(self.book.players):
             for name, got in self.book.player_fields.items():
-                yield _variable(f"{player}.{name}", got)
+                yield self.variable(f"{player}.{name}", got, number)
         for kind in self.book.kinds:
             for piece in self.el.pieces(kind):
                 yield Variable(f"{piece.key}.in_play", x.Bool(), kind.in_play, "in play")
                 for name, got in kind.fields.items():
-                    yield _variable(f"{piece.key}.{name}", got)
+                    yield self.variable(f"{piece.key}.{name}", got, self.book.players.index(piece.owner))
         if self.has_priority:
             yield Variable("priority", x.Enum((NOBODY, *self.book.players)), NOBODY, "who may act")
             yield Variable("passes", x.Int(0, len(self.book.players)), 0, "passes in a row")
@@ -164,7 +164,7 @@ class _Build(Turn, Acts):
     def flows(self, draft: Draft, fresh: set[str]) -> Iterator[Update]:
         """How much what happens in a block adds to quantities, or takes from them, by what does it."""
         for name, flow in self.history.flows.items():
-            if flow.period in draft.reset or flow.piece in fresh:
+            if flow.period in draft.reset or flow.piece in fresh or (flow.period == "round" and "turn" in draft.reset):
                 continue
             causes = {other for source in flow.sources for other in (source, *self.sorts_called(source))}
             more = flowing(draft.writes, flow.quantity, flow.direction, causes)
@@ -177,16 +177,24 @@ class _Build(Turn, Acts):
     def resets(self, draft: Draft) -> Iterator[Update]:
         """What starts anew with the periods that begin here."""
         for name, count in self.history.counts.items():
-            if count.period in draft.reset:
+            if count.period == "round" and "turn" in draft.reset:
+                yield Update(name, self.unless_new_round(name))
+            elif count.period in draft.reset:
                 yield Update(name, x.const(0))
             elif count.period == PREVIOUS and "turn" in draft.reset:
                 yield Update(name, x.Var(replace(count, period="turn").variable))
         for name, flow in self.history.flows.items():
-            if flow.period in draft.reset:
+            if flow.period == "round" and "turn" in draft.reset:
+                yield Update(name, self.unless_new_round(name))
+            elif flow.period in draft.reset:
                 yield Update(name, x.const(0))
         if "since" in draft.reset:
             for name, cond in (*self.history.since.items(), *self.history.was.items()):
                 yield Update(name, cond)
+
+    def unless_new_round(self, name: str) -> x.Expr:
+        """A count of a round, as a turn begins: anew, if a round begins with it."""
+        return x.ite(self.round_begins, x.const(0), x.Var(name))
 
     def arrives(self, play: Play, piece: str) -> bool:
         params = {param.preposition: param for param in self.book.plays[play.name].pieces}
@@ -204,6 +212,44 @@ class _Build(Turn, Acts):
             return (count.preposition, count.piece) in play.pieces
         return play.kind != "resolve" and count.by in (None, play.player)
 
+    def variable(self, name: str, got: Field, player: int = 0) -> Variable:
+        return Variable(name, self.el.sort(got.type), got.first_of(player), got.name)
 
-def _variable(name: str, got: Field) -> Variable:
-    return Variable(name, sort_of(got.type), got.initial, got.name)
+
+def narrowed(variables: tuple[Variable, ...], commands: list[Command]) -> tuple[Variable, ...]:
+    """The variables with what refers to pieces kept to those that it ever refers to, by what is written into it.
+
+    Whatever the conditions: what is found holds under all readings, and with any rules removed.
+    """
+    can: dict[str, set[x.Value]] = {
+        v.name: {v.initial} for v in variables
+        if isinstance(v.sort, x.Enum) and v.sort.values[0] == NOTHING and v.initial is not None
+    }  # fmt: skip
+    writes = [
+        (update.variable, leaf, dict(command.params))
+        for command in commands for block in command.blocks for update in block.updates
+        if update.variable in can for leaf in x.leaves(update.value)
+    ]  # fmt: skip
+    sorts = {v.name: v.sort for v in variables}
+    grown = True
+    while grown:
+        grown = False
+        for name, leaf, params in writes:
+            match leaf:
+                case x.Const(value):
+                    more: set[x.Value] = {value}
+                case x.Var(other) if other in can:
+                    more = can[other]
+                case x.Var(other) | x.Param(other):
+                    sort = sorts[other] if isinstance(leaf, x.Var) else params[other]
+                    assert isinstance(sort, x.Enum)
+                    more = set(sort.values)
+                case _:
+                    more = set()
+            grown = grown or not more <= can[name]
+            can[name] |= more
+    return tuple(
+        replace(v, sort=x.Enum(tuple(value for value in v.sort.values if value in can[v.name])))
+        if v.name in can and isinstance(v.sort, x.Enum) else v
+        for v in variables
+    )  # fmt: skip

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from turnproof.language import syntax as s
-from turnproof.rulebook.elaborate import PLAYER, Elaborator, History, Scope, in_step, sort_of
+from turnproof.rulebook.elaborate import PLAYER, Elaborator, History, Scope, in_step
 from turnproof.rulebook.model import Clause, Rulebook
-from turnproof.rulebook.permissions import effective, present
+from turnproof.rulebook.permissions import present
+from turnproof.rulebook.precedence import effective
 from turnproof.system import expr as x
 from turnproof.system.system import Clash, Moment, Play
-from turnproof.system.writes import Taken, Write, writes
+from turnproof.system.writes import Taken, Write, demanded, writes
 
 # The play that has just been made or has just resolved, and can have effects.
 CAUSE = "cause"
@@ -156,8 +157,12 @@ class Common:
                     made += writes(self.el, deed.stages[number], deed.scope, applies, rule, taken)
                 if number == last[rule] - 1:
                     reached.append((Moment("after_rule", rule), applies))
-            blocks.append(Draft(writes=tuple(made), reached=tuple(reached)))
+            blocks.append(Draft(self.unless_over(demanded(made)), tuple(made), tuple(reached)))
         return blocks
+
+    def unless_over(self, must: x.Expr) -> x.Expr:
+        """What must be true of choices: nothing any more when the game is over."""
+        return must if must == x.TRUE else x.either(self.over, must)
 
     def command(
         self,
@@ -173,14 +178,16 @@ class Common:
         return Sketch(name, play, (*params, *extra), drafts, permits)
 
     def param_sort(self, param: str, play: Play) -> x.Sort:
-        """The sort of the next player, or of what a piece that comes into play brings along."""
+        """The sort of the next player, of a part of what is divided, or of what a new piece brings along."""
         if param == "next_player":
             return x.Enum(self.book.players)
+        if param in self.el.choices:
+            return self.el.choices[param]
         words = param.removeprefix("new ")
         for item in self.book.plays[play.name].pieces:
             kind = self.book.kind(item.kind)
             if item.whose == "new" and kind is not None and words in kind.fields:
-                return sort_of(kind.fields[words].type)
+                return self.el.sort(kind.fields[words].type)
         raise AssertionError(f"no sort for {param}")
 
 

@@ -43,8 +43,24 @@ class Array:
 Sort: TypeAlias = "Bool | Int | Enum | Array"
 
 
+class _Node:
+    """What expressions are made of. They are deep and often looked up, so each keeps its hash once it is known."""
+
+    __slots__ = ("_hash",)
+    __match_args__: tuple[str, ...] = ()
+    _hash: int
+
+    def __hash__(self) -> int:
+        try:
+            return self._hash
+        except AttributeError:
+            found = hash((type(self).__name__, *(getattr(self, name) for name in self.__match_args__)))
+            object.__setattr__(self, "_hash", found)
+            return found
+
+
 @dataclass(frozen=True, slots=True)
-class Const:
+class Const(_Node):
     """A value. `truth` keeps true apart from 1, which Python takes for equal."""
 
     value: Value
@@ -53,98 +69,128 @@ class Const:
     def __post_init__(self) -> None:
         object.__setattr__(self, "truth", isinstance(self.value, bool))
 
+    __hash__ = _Node.__hash__
+
 
 @dataclass(frozen=True, slots=True)
-class Var:
+class Var(_Node):
     """A state variable, by name."""
 
     name: str
 
+    __hash__ = _Node.__hash__
+
 
 @dataclass(frozen=True, slots=True)
-class Param:
+class Param(_Node):
     """What a happening leaves to somebody's choice or to chance, by name."""
 
     name: str
 
+    __hash__ = _Node.__hash__
+
 
 @dataclass(frozen=True, slots=True)
-class Tag:
+class Tag(_Node):
     """True while the rule of this id is in the rulebook. Off means removed, not blocked."""
 
     rule: str
 
+    __hash__ = _Node.__hash__
+
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class Chosen(_Node):
     """True when the reading, open question or policy `selector` is settled as `option`."""
 
     selector: str
     option: str
 
+    __hash__ = _Node.__hash__
+
 
 @dataclass(frozen=True, slots=True)
-class Not:
+class Not(_Node):
     of: Expr
 
+    __hash__ = _Node.__hash__
+
 
 @dataclass(frozen=True, slots=True)
-class And:
+class And(_Node):
     items: tuple[Expr, ...]
 
+    __hash__ = _Node.__hash__
+
 
 @dataclass(frozen=True, slots=True)
-class Or:
+class Or(_Node):
     items: tuple[Expr, ...]
 
+    __hash__ = _Node.__hash__
+
 
 @dataclass(frozen=True, slots=True)
-class Eq:
+class Eq(_Node):
     left: Expr
     right: Expr
 
+    __hash__ = _Node.__hash__
+
 
 @dataclass(frozen=True, slots=True)
-class Le:
+class Le(_Node):
     """`left` is at most `right`; the one order there is, the others are made of it."""
 
     left: Expr
     right: Expr
 
+    __hash__ = _Node.__hash__
+
 
 @dataclass(frozen=True, slots=True)
-class Sum:
+class Sum(_Node):
     items: tuple[Expr, ...]
 
+    __hash__ = _Node.__hash__
+
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class Scale(_Node):
     factor: int
     of: Expr
 
+    __hash__ = _Node.__hash__
+
 
 @dataclass(frozen=True, slots=True)
-class If:
+class If(_Node):
     cond: Expr
     then: Expr
     other: Expr
 
+    __hash__ = _Node.__hash__
+
 
 @dataclass(frozen=True, slots=True)
-class At:
+class At(_Node):
     """The element of the array variable `array` at `index`."""
 
     array: str
     index: Expr
 
+    __hash__ = _Node.__hash__
+
 
 @dataclass(frozen=True, slots=True)
-class Put:
+class Put(_Node):
     """The array variable `array` with `value` at `index`: only as the whole right side of an update."""
 
     array: str
     index: Expr
     value: Expr
+
+    __hash__ = _Node.__hash__
 
 
 Expr: TypeAlias = "Const | Var | Param | Tag | Chosen | Not | And | Or | Eq | Le | Sum | Scale | If | At | Put"
@@ -317,6 +363,17 @@ def parts(expr: Expr) -> tuple[Expr, ...]:
             return ()
 
 
+def leaves(of: Expr) -> Iterator[Expr]:
+    """What an expression can come to, whatever its conditions."""
+    todo = [of]
+    while todo:
+        part = todo.pop()
+        if isinstance(part, If):
+            todo += [part.then, part.other]
+        else:
+            yield part
+
+
 def walk(exprs: Iterable[Expr]) -> Iterator[Expr]:
     """Every distinct expression inside `exprs`, each once."""
     seen: set[int] = set()
@@ -369,6 +426,29 @@ def _rebuilt(of: Expr, go: Callable[[Expr], Expr]) -> Expr:
             return Put(array, go(index), go(value))
         case _:
             return of
+
+
+BEFORE, SECOND = "before ", "second "
+
+
+def prefixed(of: Expr, prefix: str = BEFORE) -> Expr:
+    """An expression said of another state, whose variables have a prefix: the state before, or of a second play."""
+
+    def change(of: Expr) -> Expr | None:
+        match of:
+            case Var(name):
+                return Var(prefix + name)
+            case At(array, index):
+                return At(prefix + array, prefixed(index, prefix))
+            case _:
+                return None
+
+    return rewritten(of, change)
+
+
+def unprefixed(name: str) -> str:
+    """The variable that is meant, in whichever state."""
+    return name.removeprefix(SECOND).removeprefix(BEFORE)
 
 
 def settled(expr: Expr, values: Mapping[str, Expr]) -> Expr:

@@ -10,14 +10,18 @@ from collections.abc import Iterator
 
 from turnproof.language import syntax as s
 from turnproof.phases.edges import Edge, all_edges, entries
+from turnproof.rulebook.elaborate import Scope
 from turnproof.rulebook.model import NOBODY, SETUP
-from turnproof.rulebook.permissions import effective, present
+from turnproof.rulebook.permissions import present
+from turnproof.rulebook.precedence import effective
 from turnproof.system import expr as x
 from turnproof.system.common import Common, Deed, Draft, Sketch
 from turnproof.system.system import Moment, Play
 from turnproof.system.writes import Write
 
 TURN_ENDS = Moment("turn_ends", "turn")
+# How many turns of the present round have begun.
+ROUND_TURN = "turns of the round"
 
 
 class Turn(Common):
@@ -68,6 +72,7 @@ class Turn(Common):
         blocks = [Draft(guard)]
         for name in left:
             blocks += self.happenings("end", name)
+            blocks += self.procedures("end", name)
             blocks.append(Draft(reached=((Moment("after_step", name), x.TRUE),)))
         blocks.append(Draft(self.way(edge)))
         entered = self.book.lineage(edge.target)
@@ -81,6 +86,7 @@ class Turn(Common):
         blocks.append(self.enter(edge, stays))
         for name in reversed([name for name in entered if name not in stays]):
             blocks += self.happenings("start", name)
+            blocks += self.procedures("start", name)
         return blocks
 
     def way(self, edge: Edge) -> x.Expr:
@@ -112,8 +118,7 @@ class Turn(Common):
         """The turn passes; then everything that the turn's beginning fixes is fixed."""
         active = x.Var("active")
         names = self.book.players
-        following = {name: names[(at + 1) % len(names)] for at, name in enumerate(names)}
-        next_player = self.el.per_player(active, lambda p: x.const(following[p]))
+        next_player = self.el.per_player(active, self.after)
         says = [(clause, clause.body) for clause in self.book.of(s.TurnPasses) if isinstance(clause.body, s.TurnPasses)]
         to = {"next": next_player, "same": active, "any": x.Param("next_player")}
         begun = x.negate(x.eq(x.Var("step"), x.const(SETUP)))
@@ -133,12 +138,37 @@ class Turn(Common):
             Write("turn", "add", x.const(1)),
             *(Write(f"{name}.turns", "add", x.const(1), x.eq(active, x.const(name))) for name in names),
         ]
+        if self.book.round_turns is not None:
+            count += [
+                Write("round", "add", x.const(1), self.round_begins),
+                Write(ROUND_TURN, "set", x.ite(self.round_begins, x.const(1), x.add(x.Var(ROUND_TURN), x.const(1)))),
+            ]
         ended = frozenset({"turn", "phase", "step"})
         return [
             Draft(writes=tuple(passing)),
             Draft(writes=tuple(count), reset=ended),
             Draft(reset=frozenset({"since"})),
         ]
+
+    @property
+    def round_begins(self) -> x.Expr:
+        """That, as a turn begins, a round begins with it."""
+        full = x.eq(x.Var(ROUND_TURN), x.const(self.book.round_turns or 0))
+        return x.either(full, x.eq(x.Var(ROUND_TURN), x.const(0)))
+
+    def after(self, player: str) -> x.Expr:
+        """The player whose turn comes after somebody's: the first who is not passed over; the next one, if all are."""
+        names = self.book.players
+        at = names.index(player)
+        order = [*names[at + 1 :], *names[: at + 1]]
+        found: x.Expr = x.const(order[0])
+        for name in reversed(order):
+            over = x.any_of(
+                x.both(present(clause), self.el.truth(clause.body.cond, self.player_scope(name)))
+                for clause in self.book.of(s.PassedOver) if isinstance(clause.body, s.PassedOver)
+            )  # fmt: skip
+            found = x.ite(over, found, x.const(name))
+        return found
 
     def skips(self, leaf: str, apart: set[str]) -> Iterator[tuple[x.Expr, x.Expr]]:
         """For a step and what it stands in, `apart` from some: when it must be passed over, and when it may be."""
@@ -183,3 +213,45 @@ class Turn(Common):
             and self.speaks_of(clause.body.steps, name)
         ]
         return self.stages(found)
+
+    def procedures(self, moment: str, step: str) -> list[Draft]:
+        """The procedures at the start or the end of a step, stage by stage, between marks of their own."""
+        blocks: list[Draft] = []
+        for procedure in self.book.procedures:
+            if (procedure.moment, procedure.step) == (moment, step):
+                blocks.append(Draft(reached=((Moment("begins", procedure.name), x.TRUE),)))
+                blocks += self.in_order(procedure.items, self.el.base)
+                blocks.append(Draft(reached=((Moment("done", procedure.name), x.TRUE),)))
+        return blocks
+
+    def in_order(self, items: tuple[s.ProcedureItem, ...], scope: Scope) -> list[Draft]:
+        """Stages one after the other; those inside ranks once for each rank."""
+        blocks: list[Draft] = []
+        for item in items:
+            match item:
+                case s.Stage(name, _):
+                    blocks += self.stage(name, scope)
+                case s.Ranks(variable, _, first, inside):
+                    typ = next(typ for word, typ in self.ranks_of(inside) if word == variable)
+                    for value in typ.values if first == "highest" else reversed(typ.values):
+                        blocks += self.in_order(inside, scope.with_(variable, (x.const(value), typ)))
+        return blocks
+
+    def ranks_of(self, items: tuple[s.ProcedureItem, ...]) -> tuple[tuple[str, s.EnumT], ...]:
+        """What the loops around some stages go through."""
+        first = items[0]
+        return self.book.stages[first.name].ranks if isinstance(first, s.Stage) else self.ranks_of(first.items)
+
+    def stage(self, name: str, scope: Scope) -> list[Draft]:
+        """What rules have happen at a stage, and what must then be true of what was chosen."""
+        deeds = [
+            Deed(clause, clause.body.stages, clause.body.cond, scope)
+            for clause in self.book.of(s.Happening)
+            if isinstance(clause.body, s.Happening) and clause.body.moment == "at" and name in clause.body.steps
+        ]
+        must = x.all_of(
+            x.implies(x.both(present(clause), self.el.truth(clause.body.cond, scope)),
+                      self.el.truth(clause.body.need, scope))
+            for clause in self.book.of(s.Needs) if isinstance(clause.body, s.Needs) and clause.body.stage == name
+        )  # fmt: skip
+        return [*self.stages(deeds), Draft(self.unless_over(must))]

@@ -17,6 +17,8 @@ from turnproof.system.system import Update
 class Write:
     """One change of one variable, where `cond` holds. `op` is "set", "add", "lower" or "raise".
 
+    With `op` "must" it changes nothing: `value` must be true, or what is chosen cannot be chosen so.
+
     One that `yields` is no clash with others: it says what is so unless they say otherwise. `play` is what it is
     part of, if it is what a play costs or does by itself.
     """
@@ -56,6 +58,7 @@ def mentions(effect: s.Effect, words: set[str]) -> bool:
     return any(
         (isinstance(node, s.Name) and node.of is None and node.text in words)
         or (isinstance(node, s.Leave) and node.piece in words)
+        or (isinstance(node, s.Goes) and {node.piece, node.place} & words)
         for node in nodes(effect)
     )
 
@@ -91,6 +94,40 @@ def _effect(el: Elaborator, effect: s.Effect, scope: Scope, cond: x.Expr, rule: 
         case s.ForEach(binding, where, inner):
             for there, scope_in in el.bind(binding, scope):
                 yield from _effect(el, inner, scope_in, x.both(cond, there, el.truth(where, scope_in)), rule, taken)
+        case s.Goes(piece, place):
+            goes = scope.names[piece]
+            assert isinstance(goes, Piece)
+            cell = el.cell(s.Name(place, span=effect.span), scope)
+            yield Write(f"{goes.key}.row", "set", cell.row, cond, rule)
+            yield Write(f"{goes.key}.column", "set", cell.column, cond, rule)
+        case s.Choose(_, path):
+            typ = el.value(path, scope)[1]
+            assert isinstance(typ, s.BoolT | s.IntT | s.EnumT | s.RefT)
+            for whose, variable in places(el, path, scope):
+                chosen = el.choice(variable, el.sort(typ))
+                yield Write(variable, "set", chosen, x.both(cond, whose), rule)
+        case s.Divide():
+            yield from _divide(el, effect, scope, cond, rule)
+
+
+def _divide(el: Elaborator, effect: s.Divide, scope: Scope, cond: x.Expr, rule: str) -> Iterable[Write]:
+    """Somebody chooses how much each piece gets; where there is no piece to get anything, nothing is chosen."""
+    amount = x.larger(el.number(effect.amount, scope), x.const(0))
+    parts: list[tuple[x.Expr, x.Expr]] = []
+    for there, scope_in in el.bind(effect.binding, scope):
+        piece = scope_in.names[effect.binding.variable]
+        assert isinstance(piece, Piece)
+        among = x.both(cond, there, el.truth(effect.where, scope_in))
+        if among == x.FALSE:
+            continue
+        lot = el.choice(f"{effect.attribute} of {piece.key}", x.Int(0))
+        parts.append((among, lot))
+        yield Write(f"{piece.key}.{effect.attribute}", "set", lot, among, rule)
+    total = x.add(*(x.ite(among, lot, x.const(0)) for among, lot in parts))
+    enough = x.le(total, amount) if effect.up_to else x.eq(total, amount)
+    somebody = x.any_of(among for among, _ in parts)
+    if somebody != x.FALSE:
+        yield Write("", "must", enough, somebody, rule)
 
 
 def _move(
@@ -121,7 +158,14 @@ def places(el: Elaborator, path: s.Name, scope: Scope) -> list[tuple[x.Expr, str
     owner = scope.names.get(path.of.text) if path.of.of is None else None
     if isinstance(owner, Piece):
         return [(x.TRUE, f"{owner.key}.{path.text}")]
-    player = el.name(path.of, scope)[0]
+    player, typ = el.name(path.of, scope)
+    if isinstance(typ, s.RefT):
+        # What is said of a piece that has left, or of nothing, changes nothing.
+        there = [
+            (x.both(x.eq(player, x.const(piece.key)), x.Var(f"{piece.key}.in_play")), f"{piece.key}.{path.text}")
+            for piece in el.referred(typ)
+        ]
+        return [(cond, variable) for cond, variable in there if cond != x.FALSE]
     found = [(x.eq(player, x.const(name)), f"{name}.{path.text}") for name in el.book.players]
     return [(cond, variable) for cond, variable in found if cond != x.FALSE]
 
@@ -130,7 +174,7 @@ def combine(all_writes: Iterable[Write]) -> tuple[Update, ...]:
     """One update for each variable: the first thing it is set to, plus what is added, then its bounds."""
     by_variable: dict[str, list[Write]] = {}
     for write in all_writes:
-        if write.cond != x.FALSE:
+        if write.cond != x.FALSE and write.op != "must":
             by_variable.setdefault(write.variable, []).append(write)
     return tuple(
         Update(variable, _value(variable, found), frozenset(w.rule for w in found if w.rule))
@@ -149,6 +193,11 @@ def _value(variable: str, found: list[Write]) -> x.Expr:
         bound = x.smaller if write.op == "lower" else x.larger
         value = x.ite(write.cond, bound(value, write.value), value)
     return value
+
+
+def demanded(all_writes: Iterable[Write]) -> x.Expr:
+    """What must be true of what is chosen."""
+    return x.all_of(x.implies(write.cond, write.value) for write in all_writes if write.op == "must")
 
 
 def flowing(all_writes: Iterable[Write], variable: str, direction: str, causes: Collection[str]) -> x.Expr:
@@ -177,7 +226,7 @@ def clashes(all_writes: Iterable[Write]) -> list[tuple[str, tuple[str, str], x.E
     """
     by_variable: dict[str, list[Write]] = {}
     for write in all_writes:
-        if write.cond != x.FALSE and not write.yields:
+        if write.cond != x.FALSE and not write.yields and write.op != "must":
             by_variable.setdefault(write.variable, []).append(write)
     found = []
     for variable, some in by_variable.items():

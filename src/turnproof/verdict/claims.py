@@ -5,19 +5,32 @@ Claims are checked like rulebooks, and may want more remembered than the rules d
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from turnproof.diagnostics import Caption, Diagnostic, Invalid, suggestion
 from turnproof.language import printer
 from turnproof.language import syntax as s
-from turnproof.rulebook.elaborate import INT, Count, Elaborator, History, Piece, in_step
+from turnproof.rulebook.elaborate import INT, Bound, Count, Elaborator, History, Piece, Scope, in_step
 from turnproof.rulebook.model import Rulebook
-from turnproof.rulebook.permissions import Attempt, attempt, matches, sorts_of
+from turnproof.rulebook.permissions import Attempt, arrived, attempt, matches, sorts_of
 from turnproof.rulebook.refs import late_pieces, play_problem
-from turnproof.solve.property import Bounded, GamesEnd, Goal, NoEndlessTurn, Possible, Property, TurnsEnd
+from turnproof.solve.property import (
+    Bounded,
+    Choosable,
+    Compared,
+    GamesEnd,
+    Goal,
+    NoEndlessTurn,
+    Possible,
+    Property,
+    Stretch,
+    TurnsEnd,
+)
 from turnproof.system import expr as x
 from turnproof.system.system import Command, Moment, Play, System
 from turnproof.system.turn import TURN_ENDS
+from turnproof.system.writes import places
 
 VERDICTS = ("proved", "refuted", "depends", "silent", "contradiction", "bounded", "vacuous", "unknown")
 
@@ -116,8 +129,84 @@ class ClaimReader:
                     self.play(ref, None)
             case s.IsBounded(path):
                 self.el.typed(path, self.el.base, INT, "a number")
+            case s.InEvery():
+                self.in_every(body)
+            case s.InTwo():
+                self.in_two(body)
             case s.InOrder() | s.NoneLeftOut() | s.TurnsEnd() | s.GamesEnd():
                 pass
+
+    def in_every(self, body: s.InEvery) -> None:
+        """A claim on one happening: a procedure, or a play with its pieces."""
+        self.el.two_states = True
+        if any(one.name == body.play.play for one in self.book.procedures):
+            if body.play.pieces:
+                hint = f"`of {self.book.kinds[0].name} c of active`, say" if self.book.kinds else ""
+                self.problem("TP043", "a procedure is not played with pieces", body.play.span, hint)
+            self.bound(body, self.el.base, self.el.base)
+        else:
+            found = play_problem(self.book, body.play)
+            if found is not None and body.play.play not in self.book.plays:
+                known = [*self.book.plays, *(one.name for one in self.book.procedures)]
+                hint = suggestion(body.play.play, known)
+                found = ("TP030", f"no play and no procedure is called `{body.play.play}`", body.play.span, hint)
+            if found is not None:
+                self.problem(*found)
+            else:
+                for tried in self.attempts(body.play.play):
+                    before, after = matches(body.play, tried), matches(body.play, arrived(tried))
+                    if before is not None and after is not None:
+                        self.bound(body, before, after)
+        self.el.two_states = False
+
+    def in_two(self, body: s.InTwo) -> None:
+        """A claim that compares two happenings of a procedure."""
+        if not any(one.name == body.procedure for one in self.book.procedures):
+            known = [one.name for one in self.book.procedures]
+            hint = suggestion(body.procedure, known)
+            self.problem("TP030", f"no procedure is called `{body.procedure}`", body.span, hint)
+            return
+        self.el.two_states = self.el.two_happenings = True
+        for _, scope in self.cases(body.bindings, self.el.base):
+            for path in body.paths:
+                list(places(self.el, path, scope))
+                self.el.value(path, scope)
+            self.el.truth(body.cond, scope)
+            self.el.truth(body.premise, scope)
+            break
+        self.el.two_states = self.el.two_happenings = False
+
+    def bound(self, body: s.InEvery, before: Scope, after: Scope) -> Iterator[tuple[x.Expr, x.Expr]]:
+        """For each choice of what a claim speaks of: what is supposed as it begins, and what is to hold as it ends."""
+        return iter(
+            [
+                (
+                    x.prefixed(x.both(cond, self.el.truth(body.premise, scope))),
+                    self.el.truth(body.cond, replace(after, names={**after.names, **self.new_names(before, scope)})),
+                )
+                for cond, scope in self.cases(body.bindings, before)
+            ]
+        )
+
+    def new_names(self, before: Scope, scope: Scope) -> dict[str, Bound]:
+        return {name: bound for name, bound in scope.names.items() if name not in before.names}
+
+    def cases(self, bindings: tuple[s.Binding, ...], scope: Scope) -> Iterator[tuple[x.Expr, Scope]]:
+        """What some bindings can stand for together, each with the condition that it is so."""
+        if not bindings:
+            yield x.TRUE, scope
+            return
+        for cond, inner in list(self.el.bind(bindings[0], scope)):
+            for rest, innermost in self.cases(bindings[1:], inner):
+                bound = [innermost.names[one.variable] for one in bindings]
+                keys = [one.key for one in bound if isinstance(one, Piece)]
+                both = x.both(cond, rest)
+                if len(set(keys)) == len(keys) and self.some_turn(both):
+                    yield both, innermost
+
+    def some_turn(self, cond: x.Expr) -> bool:
+        """Whether a condition can be so in somebody's turn, as far as that is plain."""
+        return any(x.rewritten(cond, _in_turn_of(player)) != x.FALSE for player in self.book.players)
 
     def happens(self, rule: str) -> bool:
         return any(clause.rule == rule for clause in self.book.of(s.Happening, s.Whenever))
@@ -190,6 +279,74 @@ class ClaimReader:
                 return GamesEnd(tuple(clause.selection for clause in self.book.of(s.Loses)))
             case s.IsBounded(path):
                 return Bounded(self.el.number(path, self.el.base))
+            case s.InEvery():
+                return self.every(body, system)
+            case s.InTwo():
+                return self.two(body, system)
+
+    def every(self, body: s.InEvery, system: System) -> Goal:
+        """What a claim on one happening says of the commands of which that is a part."""
+        goes_on = x.negate(system.over)
+        ranges = x.all_of(_ranges(system))
+        parts: list[tuple[str, int, int, x.Expr, x.Expr]] = []
+        self.el.two_states = True
+        for command, begins, ends, before, after in self.parts_of(body.play, system):
+            parts += [(command, begins, ends, if_, then) for if_, then in self.bound(body, before, after)]
+        self.el.two_states = False
+        if body.chosen:
+            return Choosable(tuple((c, b, e, x.both(if_, x.prefixed(goes_on)), then) for c, b, e, if_, then in parts))
+        return Property(
+            stretches=tuple(
+                Stretch(c, b, e, x.both(if_, x.negate(then), goes_on), ranges) for c, b, e, if_, then in parts
+            ),
+            premise=Property(stretches=tuple(Stretch(c, b, e, if_) for c, b, e, if_, _ in parts)),
+        )
+
+    def two(self, body: s.InTwo, system: System) -> Compared:
+        """What a claim that compares says of pairs of happenings."""
+        pairs = []
+        self.el.two_states = self.el.two_happenings = True
+        for command, begins, ends, scope, _ in self.parts_of(s.PlayRef(body.procedure), system):
+            for cond, inner in self.cases(body.bindings, scope):
+                apart = tuple(variable for path in body.paths for _, variable in places(self.el, path, inner))
+                premise = x.both(x.prefixed(cond), self.both_before(self.el.truth(body.premise, inner)))
+                pairs.append((command, begins, ends, apart, premise, self.el.truth(body.cond, inner)))
+        self.el.two_states = self.el.two_happenings = False
+        return Compared(tuple(pairs))
+
+    def both_before(self, of: x.Expr) -> x.Expr:
+        """A premise that compares: all that it says is said of the states before."""
+
+        def change(part: x.Expr) -> x.Expr | None:
+            if not isinstance(part, x.Var):
+                return None
+            second = part.name.startswith(x.SECOND)
+            return x.Var((x.SECOND if second else "") + x.BEFORE + x.unprefixed(part.name))
+
+        return x.rewritten(of, change)
+
+    def parts_of(self, ref: s.PlayRef, system: System) -> Iterator[tuple[str, int, int, Scope, Scope]]:
+        """The parts of commands in which something takes place, with what words stand for before and after it."""
+        procedure = any(one.name == ref.play for one in self.book.procedures)
+        for command in system.commands:
+            if procedure:
+                at = {
+                    moment.kind: number for number, block in enumerate(command.blocks)
+                    for moment, _ in block.reached if moment.name == ref.play and moment.kind in ("begins", "done")
+                }  # fmt: skip
+                if at:
+                    yield command.name, at["begins"], at["done"], self.el.base, self.el.base
+                continue
+            made = command.play
+            if made.kind not in ("play", "put", "effect", "resolve") or made.name not in self.book.plays:
+                continue
+            if self.book.plays[made.name].stacked != (made.kind == "resolve"):
+                continue
+            pieces = {preposition: self.piece(key) for preposition, key in made.pieces}
+            tried = attempt(self.el, self.book.plays[made.name], made.player or "", pieces)
+            before, after = matches(ref, tried), matches(ref, arrived(tried))
+            if before is not None and after is not None:
+                yield command.name, -1, len(command.blocks) - 1, before, after
 
     def after(self, body: s.After) -> Property:
         """That something holds at a moment, each time it comes."""
@@ -297,3 +454,21 @@ class ClaimReader:
         if play.turn_ends:
             return every and (come != len(order) - 1 or to != 0)
         return to < come or (every and to > come + 1)
+
+
+def _in_turn_of(player: str) -> Callable[[x.Expr], x.Expr | None]:
+    """What stands for the active player in somebody's turn."""
+    return lambda part: x.const(player) if part == x.Var("active") else None
+
+
+def _ranges(system: System) -> Iterator[x.Expr]:
+    """That quantities are within their declared ranges: what is claimed of one happening supposes that they are.
+
+    Where they are not, that is a finding of its own (`F002`).
+    """
+    for variable in system.variables:
+        if isinstance(variable.sort, x.Int):
+            if variable.sort.low is not None:
+                yield x.le(x.const(variable.sort.low), x.Var(variable.name))
+            if variable.sort.high is not None:
+                yield x.le(x.Var(variable.name), x.const(variable.sort.high))

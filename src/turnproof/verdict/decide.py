@@ -12,10 +12,21 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from turnproof.solve.ask import Session
+from turnproof.solve.happenings import Happenings
 from turnproof.solve.liveness import Endless, StaysBounded, TurnsCanEnd
 from turnproof.solve.plays import Counterexample, Found
 from turnproof.solve.proof import Proof
-from turnproof.solve.property import Bounded, GamesEnd, Goal, NoEndlessTurn, Possible, Property, TurnsEnd
+from turnproof.solve.property import (
+    Bounded,
+    Choosable,
+    Compared,
+    GamesEnd,
+    Goal,
+    NoEndlessTurn,
+    Possible,
+    Property,
+    TurnsEnd,
+)
 from turnproof.solve.safety import Engines, Safety
 from turnproof.solve.smt import Script, codes
 from turnproof.system import expr as x
@@ -77,6 +88,8 @@ class Decider:
                 if verdict.verdict == "proved" and verdict.proof is not None:
                     return replace(verdict, also=approach.others(_where(settled), verdict.proof))
                 return verdict
+            case Choosable() | Compared():
+                return self.of_one_happening(Happenings(self.engines, of), settled)
             case Possible(event):
                 return self.possible(Safety(self.engines, event), settled)
             case TurnsEnd():
@@ -89,6 +102,25 @@ class Decider:
                 return self.by_readings(Endless(self.engines, whole_games=True), settled)
             case Bounded(amount):
                 return self.by_readings(StaysBounded(self.engines, amount=amount), settled)
+
+    def of_one_happening(self, approach: Happenings, settled: dict[str, str]) -> Verdict:
+        """The verdict on what is claimed of choices in one happening, or of two compared: proved, or not known."""
+        where = _where(settled)
+        found = approach.prove(where)
+        if isinstance(found, Proof):
+            return Verdict("proved", found.engine, (Case(settled, "proved", proof=found),), depth=0)
+        usual = {s.name: s.default for s in self.system.selectors if s.default and s.name not in settled}
+        known = approach.prove(x.both(where, _where(usual))) if usual else found
+        if not isinstance(known, Proof):
+            return Verdict("unknown", "one happening", complete=False, why=found)
+        loose = tuple(
+            name for name in usual
+            if isinstance(approach.prove(x.both(where, _where({k: v for k, v in usual.items() if k != name}))), str)
+        )  # fmt: skip
+        turns = " or ".join(loose) or "several readings together"
+        why = f"it is proved with every reading at its default; where {turns} is otherwise, {found}"
+        case = Case(settled, "proved", "default", proof=known)
+        return Verdict("unknown", "one happening", (case,), loose, False, why=why)
 
     def in_the_text(self, selection: tuple[str, str] | None, settled: Mapping[str, str]) -> bool:
         """Whether what a reading says is part of the rules: not if it is one answer to a question left open."""
@@ -103,7 +135,8 @@ class Decider:
         if verdict.verdict != "proved" or of.premise is None:
             return verdict
         approach = Safety(self.engines, of.premise)
-        never = approach.quick(_where(settled))
+        where = _where(settled)
+        never = approach.inductive((), where, 0) if of.stretches else approach.quick(where)
         if never is None:
             return verdict
         lean = approach.lean(_where(settled), never)
@@ -242,7 +275,7 @@ class Decider:
         name = "depends"
         if set(reasons) & is_open:
             name = "silent"
-        elif set(reasons) == {"clash"}:
+        elif reasons and set(reasons) <= {"clash", "values"}:
             name = "contradiction"
         return Verdict(name, SEARCHES, tuple(cases), reasons, complete, why=why)
 

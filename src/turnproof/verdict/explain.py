@@ -255,4 +255,6 @@ def _piece(key: str) -> str:
 def _value(value: x.Value) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, str) and value.count(".") == 2:
+        return _piece(value)
     return str(value).replace("_", " ")

@@ -21,7 +21,7 @@ from turnproof import __version__
 from turnproof.library import cache_folder
 from turnproof.solve.plays import Counterexample, Happened
 from turnproof.solve.proof import Proof
-from turnproof.solve.property import Bounded, Goal, Possible, Property
+from turnproof.solve.property import Bounded, Choosable, Compared, Goal, Possible, Property
 from turnproof.system import expr as x
 from turnproof.system.interpret import World, perform
 from turnproof.system.system import System
@@ -172,6 +172,9 @@ class Fingerprints:
         spoken = x.variables([of.amount]) if isinstance(of, Bounded) else frozenset()
         if isinstance(event, Property):
             spoken = event.spoken | (event.premise.spoken if event.premise is not None else frozenset())
+        elif isinstance(of, Choosable | Compared):
+            parts = of.parts if isinstance(of, Choosable) else of.pairs
+            spoken = frozenset(map(x.unprefixed, x.variables(e for part in parts for e in part[-2:])))
         kept = [v for v in self.system.variables if v.name not in self.ghosts or v.name in spoken]
         ghosts = [
             [command.name, at, u.variable, u.value]

@@ -1,0 +1,105 @@
+"""A coarser system, in which more can happen: only what a question speaks of is kept, and what decides its values.
+
+Conditions that look at anything else are left out (localisation reduction). What never goes wrong there does not go
+wrong in the whole system either; what goes wrong there need not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import lru_cache
+
+from turnproof.solve.property import Property, concerned
+from turnproof.system import expr as x
+from turnproof.system.system import Block, Command, System
+
+# What tells where the game is, and whose turn it is.
+PLACE = ("step", "active", "turn")
+# A system that keeps more than this part of the variables is not worth the while.
+MOST_KEPT = 0.6
+
+
+def localised(system: System, of: Property) -> System | None:
+    """The system that a question is first tried in; None if hardly anything could be left out."""
+    wanted = set(of.spoken) | {name for _, _, cond in of.bad_blocks for name in x.variables([cond])} | set(PLACE)
+    kept = _kept(system, frozenset(wanted))
+    if len(kept) > MOST_KEPT * len(system.variables):
+        return None
+    needed = {system.commands[at].name for at in concerned(of, system)}
+    return _cut(system, kept, frozenset(needed))
+
+
+def _kept(system: System, wanted: frozenset[str]) -> frozenset[str]:
+    """Some variables, and those that what is written into them is made of."""
+    made_of: dict[str, set[str]] = {}
+    for command in system.commands:
+        for block in command.blocks:
+            for update in block.updates:
+                made_of.setdefault(update.variable, set()).update(_read(update.value))
+    known = {variable.name for variable in system.variables}
+    found: set[str] = set()
+    todo = list(wanted & known)
+    while todo:
+        name = todo.pop()
+        if name not in found:
+            found.add(name)
+            todo += made_of.get(name, ())
+    return frozenset(found)
+
+
+def _read(of: x.Expr) -> frozenset[str]:
+    return x.variables([of])
+
+
+@lru_cache(maxsize=64)
+def _cut(system: System, kept: frozenset[str], needed: frozenset[str]) -> System:
+    commands = []
+    for command in system.commands:
+        cut = replace(command, blocks=tuple(_block(block, kept) for block in command.blocks))
+        if command.name in needed or any(block.updates for block in cut.blocks):
+            commands.append(_used(cut))
+    return replace(
+        system,
+        variables=tuple(v for v in system.variables if v.name in kept),
+        commands=tuple(commands),
+        clashes=(),
+        since=tuple((name, cond) for name, cond in system.since if name in kept and _read(cond) <= kept),
+        was=tuple((name, cond) for name, cond in system.was if name in kept and _read(cond) <= kept),
+        over=system.over if _read(system.over) <= kept else x.FALSE,
+    )
+
+
+def _block(block: Block, kept: frozenset[str]) -> Block:
+    return Block(
+        _weaker(block.when, kept),
+        tuple(update for update in block.updates if update.variable in kept),
+        tuple((moment, cond if _read(cond) <= kept else x.TRUE) for moment, cond in block.reached),
+    )
+
+
+def _weaker(cond: x.Expr, kept: frozenset[str]) -> x.Expr:
+    """What of a condition can be told by what is kept: all that follows from it part by part."""
+    if _read(cond) <= kept:
+        return cond
+    match cond:
+        case x.And(items):
+            return x.all_of(_weaker(item, kept) for item in items)
+        case x.Or(items):
+            return x.any_of(_weaker(item, kept) for item in items)
+        case x.Not(x.Or(items)):
+            return x.all_of(_weaker(x.negate(item), kept) for item in items)
+        case x.Not(x.And(items)):
+            return x.any_of(_weaker(x.negate(item), kept) for item in items)
+        case _:
+            return x.TRUE
+
+
+def _used(command: Command) -> Command:
+    """A command with the parameters that it still uses."""
+    exprs: Iterable[x.Expr] = [
+        e for block in command.blocks
+        for e in (block.when, *(u.value for u in block.updates), *(cond for _, cond in block.reached))
+    ]  # fmt: skip
+    names = {e.name for e in x.walk(exprs) if isinstance(e, x.Param)}
+    return replace(command, params=tuple(p for p in command.params if p[0] in names))

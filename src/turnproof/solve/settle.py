@@ -1,0 +1,110 @@
+"""A game with its readings settled and all its rules in force: smaller, so that plays are found sooner.
+
+What is found there is a play of the whole game, and is done again in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from turnproof.solve.ask import DEFAULT_LIMIT, Session
+from turnproof.solve.plays import Counterexample, Told, replayed
+from turnproof.solve.property import Property
+from turnproof.solve.smt import Script, codes, quoted
+from turnproof.system import expr as x
+from turnproof.system.interpret import World
+from turnproof.system.system import Block, Command, System
+
+Choices = tuple[tuple[str, str], ...]
+
+
+def usual_choices(system: System, where: x.Expr, limit: int = DEFAULT_LIMIT) -> Choices | None:
+    """Readings that satisfy a condition, as many as can be at their default, open questions at their first answer."""
+    script = Script(system, codes(system))
+    script.rigid(tags_free=False)
+    script.require(script.expr(where, {}, {}))
+    wanted = []
+    for selector in system.selectors:
+        flag = f"prefer {selector.name}"
+        at = selector.options.index(selector.default or selector.options[0])
+        script.require(f"(=> {script.declare(flag, x.Bool())} (= {quoted(f'reading {selector.name}')} {at}))")
+        wanted.append(flag)
+    session = Session(script.text, limit)
+    kept = list(wanted)
+    while True:
+        answer = session.ask(kept)
+        if answer.model is not None:
+            model = answer.model
+            return tuple((s.name, s.options[model.number(f"reading {s.name}") or 0]) for s in system.selectors)
+        dropped = [flag for flag in answer.core if flag in kept]
+        if answer.status != "unsat" or not dropped:
+            return None
+        kept.remove(max(dropped, key=wanted.index))
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A system in which readings are settled; `whole` is the one with all of them."""
+
+    whole: System
+    system: System
+    choices: Choices
+
+    def of(self, what: Property) -> Property:
+        """A property of the whole, said of the settled system."""
+        known = {command.name for command in self.system.commands}
+        go = dict(self.choices)
+        return replace(
+            what,
+            bad_state=_settled(what.bad_state, go),
+            bad_commands={name: _settled(e, go) for name, e in what.bad_commands.items() if name in known},
+            moments=tuple((moment, _settled(e, go)) for moment, e in what.moments),
+            bad_blocks=tuple((name, at, _settled(e, go)) for name, at, e in what.bad_blocks if name in known),
+            stretches=tuple(
+                replace(one, wrong=_settled(one.wrong, go)) for one in what.stretches if one.command in known
+            ),
+            premise=None,
+        )
+
+    def in_the_whole(self, of: Property, play: Counterexample) -> Counterexample:
+        """A play of the settled system as one of the whole. Raises ReplayError if it is none."""
+        commands = {command.name: command for command in self.whole.commands}
+        happened = tuple((commands[done.command.name], done.params) for done in play.happened)
+        end = play.happened[-1].after if play.happened else play.start
+        told = Told(World(dict(self.choices)), play.start, happened, end, play.shortest)
+        return replayed(self.whole, of, told)
+
+
+@lru_cache(maxsize=16)
+def settled(system: System, choices: Choices) -> Settled:
+    """A system with some readings settled, without the happenings that cannot occur then."""
+    go = dict(choices)
+    commands = []
+    for command in system.commands:
+        blocks = tuple(_block(block, go) for block in command.blocks)
+        if all(block.when != x.FALSE for block in blocks):
+            permits = tuple((rule, _settled(e, go)) for rule, e in command.permits)
+            commands.append(Command(command.name, command.play, command.params, blocks, permits))
+    small = replace(system, commands=tuple(commands), over=_settled(system.over, go))
+    return Settled(system, small, choices)
+
+
+def _block(block: Block, choices: Mapping[str, str]) -> Block:
+    updates = tuple(replace(u, value=_settled(u.value, choices)) for u in block.updates)
+    reached = tuple((moment, _settled(e, choices)) for moment, e in block.reached)
+    return Block(_settled(block.when, choices), updates, reached)
+
+
+def _settled(of: x.Expr, choices: Mapping[str, str]) -> x.Expr:
+    def change(part: x.Expr) -> x.Expr | None:
+        match part:
+            case x.Tag():
+                return x.TRUE
+            case x.Chosen(selector, option):
+                return x.const(choices[selector] == option)
+            case _:
+                return None
+
+    return x.rewritten(of, change)
