@@ -216,11 +216,14 @@ class _Choices:
             if not isinstance(sort, x.Int):
                 return []
             value = _integer(got[name])
-            way[name] = _term(value, name, known)
+            # What is chosen freely is as good as a number of its own; what is divided depends on others.
+            freely = name.rpartition(" (")[0] in self.system.sorts
+            way[name] = x.const(value) if freely else _term(value, name, known)
         ways = [way]
         values = {name: _integer(got[name]) for name, _ in self.chosen}
-        for name in (name for name, value in values.items() if value):
-            others = [other for other in values if other != name and values[other]]
+        lots = [name for name, value in values.items() if value and name.rpartition(" (")[0] not in self.system.sorts]
+        for name in lots:
+            others = [other for other in lots if other != name]
             rest = values[name] + sum(values[other] for other in others)
             for whole in (v for v, value in known.items() if value == rest):
                 left = x.add(x.Var(whole), *(x.scale(-1, way[other]) for other in others))
