@@ -73,7 +73,7 @@ def without_new(lines: list[str]) -> list[str]:
     return kept
 
 
-@pytest.mark.parametrize("name", ["taiji", "magic"])
+@pytest.mark.parametrize("name", ["taiji", "magic", "duelo", "summoners-gate"])
 def test_diagrams_are_up_to_date(name: str) -> None:
     assert (ROOT / f"diagrams/{name}.dot").read_text(encoding="utf-8") == source(name)
     assert (ROOT / f"diagrams/{name}.svg").is_file()

@@ -16,7 +16,14 @@ from turnproof.language.parser import nodes, parse_claims, parse_rulebook
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted(
-    [*ROOT.glob("model/*.md"), *ROOT.glob("proofs/*.md"), ROOT / "docs/language.md", *ROOT.glob("tests/corpus/*/*.md")]
+    [
+        *ROOT.glob("model/*.md"),
+        *ROOT.glob("proofs/*.md"),
+        ROOT / "docs/language.md",
+        ROOT / "docs/combat.md",
+        *ROOT.glob("tests/games/*.md"),
+        *ROOT.glob("tests/corpus/*/*.md"),
+    ]
 )
 slow = settings(
     max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]

@@ -17,7 +17,7 @@ TAIJI_CLAIMS = (ROOT / "proofs/taiji.md").read_text(encoding="utf-8")
 NOTED_KINDS = ("flavour", "definition", "phase-order", "worked example")
 
 
-@pytest.fixture(scope="module", params=["taiji", "magic"])
+@pytest.fixture(scope="module", params=["taiji", "magic", "duelo", "summoners-gate"])
 def game(request: pytest.FixtureRequest) -> Game:
     return load(str(request.param))
 
@@ -31,9 +31,11 @@ def test_every_claim_has_the_expected_verdict_and_nothing_is_found(game: Game) -
 @pytest.mark.parametrize(
     ("name", "claim"),
     [("taiji", c) for c in ("TC-01", "TC-02", "TC-03", "TC-05", "TC-06", "TC-08", "TC-20")]
-    + [
-        ("magic", c) for c in ("MC-01", "MC-03", "MC-04", "MC-05", "MC-08", "MC-09", "MC-18", "MC-19", "MC-22", "MC-24")
-    ],
+    + [("magic", c) for c in ("MC-01", "MC-03", "MC-04", "MC-05", "MC-08", "MC-09", "MC-18", "MC-19", "MC-22", "MC-24")]
+    + [("taiji", c) for c in ("TC-09", "TC-10", "TC-11", "TC-15", "TC-22")]
+    + [("magic", c) for c in ("MC-11", "MC-14", "MC-20")]
+    + [("duelo", c) for c in ("DC-09-una", "DC-10", "DC-14")]
+    + [("summoners-gate", c) for c in ("SC-13", "SC-14", "SC-15", "SC-16", "SC-18", "SC-20")],
 )
 def test_the_core_claims_are_proved(name: str, claim: str) -> None:
     (result,) = load(name).check(claims=[claim], cached=True).claims
@@ -88,7 +90,7 @@ def test_the_scope_can_be_changed() -> None:
     assert result.result.verdict == "proved"
 
 
-@pytest.mark.parametrize("name", ["taiji", "magic"])
+@pytest.mark.parametrize("name", ["taiji", "magic", "duelo", "summoners-gate"])
 def test_every_id_of_the_checklist_stands_once(name: str) -> None:
     rows = (ROOT / f"tests/checklists/{name}.txt").read_text(encoding="utf-8").splitlines()
     kinds = dict(row.split(": ", 1) for row in rows)

@@ -13,7 +13,7 @@ texts = st.text(
     st.characters(blacklist_categories=("Cs", "Cc"), blacklist_characters='"\n\r\x85\u2028\u2029'), max_size=12
 )
 numbers = st.integers(-999, 999)
-periods = st.sampled_from(["turn", "phase", "step", "game"])
+periods = st.sampled_from(["turn", "phase", "step", "game", "round"])
 pairs = st.lists(st.tuples(st.sampled_from(["with", "against", "on"]), names), max_size=2).map(tuple)
 steps = st.lists(names, min_size=1, max_size=3).map(tuple)
 some_ids = st.lists(ids, min_size=1, max_size=2).map(tuple)
@@ -48,6 +48,8 @@ def _expressions(inner: st.SearchStrategy[s.Exp]) -> st.SearchStrategy[s.Exp]:
         st.builds(s.Quantified, st.sampled_from(["some", "every", "no"]), bindings, inner),
         st.builds(s.CountPieces, bindings, inner),
         st.builds(s.Since, inner, st.booleans()),
+        st.builds(s.Total, bindings, st.none() | inner, inner),
+        st.builds(s.Dice, st.sampled_from(["=", "!=", "<", "<=", ">", ">="]), inner),
     )
 
 
@@ -64,6 +66,10 @@ leaves: st.SearchStrategy[s.Exp] = st.one_of(
     ),
     st.builds(s.Settled, ids, names),
     st.builds(s.Flow, paths, st.sampled_from(["gained", "lost"]), sources, periods),
+    st.builds(lambda of, how: s.Before(of, *how), paths, st.sampled_from([(True, False), (True, True), (False, True)])),
+    st.builds(s.OnBoard, st.sampled_from(["at", "next to", "in line with"]), st.tuples(paths, paths)),
+    st.builds(s.OnBoard, st.just("between"), st.tuples(paths, paths, paths)),
+    st.builds(s.Distance, paths, paths),
 )
 expressions: st.SearchStrategy[s.Exp] = st.recursive(leaves, _expressions, max_leaves=6)
 conditions = st.none() | expressions | st.builds(s.NotE, expressions, st.just(True))
@@ -75,6 +81,8 @@ types: st.SearchStrategy[s.Type] = st.one_of(
     st.builds(s.IntT, st.none(), numbers),
     st.builds(s.IntT, numbers, numbers),
     st.builds(s.EnumT, st.lists(names, min_size=2, max_size=3).map(tuple), st.booleans()),
+    st.builds(s.RefT, names),
+    st.builds(s.SameT, names),
 )
 initials = st.none() | st.builds(s.Num, numbers) | st.builds(s.Truth, st.booleans()) | st.builds(s.Name, names)
 titles = st.builds(
@@ -89,6 +97,9 @@ simple_effects: st.SearchStrategy[s.Effect] = st.one_of(
     st.builds(s.Move, expressions, paths, paths),
     st.builds(s.Bound, st.sampled_from(["lower", "raise"]), paths, expressions),
     st.builds(s.Leave, names),
+    st.builds(s.Goes, names, names),
+    st.builds(s.Choose, paths, paths),
+    st.builds(s.Divide, paths, st.booleans(), expressions, bindings, st.none() | expressions, names),
 )
 effects: st.SearchStrategy[s.Effect] = st.recursive(
     simple_effects, lambda inner: st.builds(s.ForEach, bindings, st.none() | expressions, inner), max_leaves=2
@@ -105,6 +116,10 @@ bodies: st.SearchStrategy[s.Body] = st.one_of(
         st.sampled_from(["may", "may not", "may only"]), plays, st.none() | expressions, conditions,
     ),
     st.builds(s.Happening, st.sampled_from(["start", "end"]), steps | everywhere, stages, conditions),
+    st.builds(s.Happening, st.just("at"), names.map(lambda name: (name,)), stages, conditions),
+    st.builds(s.Needs, names, expressions, conditions),
+    st.builds(s.Decides, names, names, names, expressions, conditions),
+    st.builds(s.PassedOver, expressions),
     st.builds(s.Whenever, playrefs, stages, conditions),
     st.builds(s.Skip, steps, st.sampled_from(["must", "may", "never"]), conditions),
     st.builds(s.Skip, everywhere, st.just("never"), conditions),
@@ -131,17 +146,33 @@ items: st.SearchStrategy[s.PlayItem] = st.one_of(
     st.just(s.Stacked()),
     st.builds(s.ComesFrom, st.lists(names, min_size=1, max_size=2).map(tuple)),
     st.builds(s.Does, st.lists(effects, min_size=1, max_size=2).map(tuple)),
+    st.builds(s.Cells, st.lists(names, min_size=1, max_size=2).map(tuple)),
+    st.builds(s.Throw, expressions, st.integers(2, 20)),
 )  # fmt: skip
 decls = st.lists(
     st.builds(s.Decl, st.lists(names, min_size=1, max_size=2).map(tuple), types, initials), min_size=1, max_size=2
 ).map(tuple)
 settings: st.SearchStrategy[s.Setting] = st.one_of(
-    st.builds(s.Players, st.integers(0, 9)), st.builds(s.Language, names), st.just(s.ParticularFirst())
+    st.builds(s.RoundOf, st.integers(1, 9)),
+    st.builds(s.Players, st.integers(0, 9)),
+    st.builds(s.Language, names),
+    st.just(s.ParticularFirst()),
 )
+simple_stages = st.builds(s.Stage, names, titles)
+procedure_items = st.lists(
+    simple_stages
+    | st.builds(
+        s.Ranks, names, names, st.sampled_from(["highest", "lowest"]), st.lists(simple_stages, max_size=2).map(tuple)
+    ),
+    max_size=3,
+).map(tuple)
 statements: st.SearchStrategy[s.Statement] = st.one_of(
     st.builds(s.Game, names, titles, st.lists(settings, max_size=2).map(tuple)),
     st.builds(s.StateBlock, st.sampled_from(["player", "game"]), decls),
-    st.builds(s.PieceBlock, st.integers(1, 9), names, decls),
+    st.builds(s.PieceBlock, st.integers(1, 9), names, decls, st.booleans()),
+    st.builds(s.Board, st.integers(1, 9), st.integers(1, 9)),
+    st.builds(s.ProcedureDecl, names, titles, st.sampled_from(["start", "end"]), names, procedure_items),
+    st.builds(s.DecideDecl, names, names, types, initials),
     st.builds(s.Structure, st.none() | ids, st.none() | names, st.lists(step_decls, min_size=1, max_size=2).map(tuple)),
     st.builds(s.PlayDecl, st.none() | ids, sorts, names, st.none() | names, titles,
               st.lists(items, max_size=2).map(tuple)),
@@ -164,7 +195,12 @@ claim_bodies: st.SearchStrategy[s.ClaimBody] = st.one_of(
     st.builds(s.After, names, st.none(), expressions),
     st.builds(s.After, st.none(), ids, expressions),
     st.builds(s.InOrder, st.booleans()),
-)
+    st.builds(s.InEvery, playrefs, st.lists(bindings, max_size=2).map(tuple), expressions, conditions, st.booleans()),
+    st.builds(
+        s.InTwo, names, st.lists(bindings, min_size=1, max_size=2).map(tuple),
+        st.lists(paths, min_size=1, max_size=2).map(tuple), expressions, conditions,
+    ),
+)  # fmt: skip
 reasons = st.lists(ids | st.sampled_from(["silence", "clash"]), max_size=2).map(tuple)
 claims = st.builds(
     s.Claim, ids, texts, claim_bodies, st.builds(s.Expect, names, reasons),

@@ -191,7 +191,8 @@ def library(name: str) -> tuple[Rulebook, System]:
     return book, build(book)
 
 
-RULES = [(game, rule) for game in ("taiji", "magic") for rule in library(game)[0].rules]
+GAMES = ("taiji", "magic", "duelo", "summoners-gate")
+RULES = [(game, rule) for game in GAMES for rule in library(game)[0].rules]
 
 
 @pytest.mark.parametrize(("game", "rule"), RULES)

@@ -112,6 +112,9 @@ CODES = _table(
          "It has no meaning.", "define a: not a", "define a: active.hand > 0"),
     Code("TP067", "one answer only", "A reading or question has fewer than two answers.",
          "There is nothing to choose.", "open [Q] with one answer", "two answers"),
+    Code("TP068", "nothing for where no rule decides", "A number or a reference that rules decide has no `else`.",
+         "Where no rule decides it, it has to be something.", "decide blow of soldier : int",
+         "decide blow of soldier : int else 0"),
     # -- claims
     Code("TP070", "no expectation", "A claim does not say once which verdict is expected.",
          "A check compares.", '[C] "…": always …', "  expect proved"),

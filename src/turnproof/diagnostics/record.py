@@ -47,12 +47,17 @@ class Invalid(Exception):
         super().__init__("; ".join(f"{d.path}:{d.span.line}: {d.code} {d.message}" for d in self.diagnostics))
 
 
+_ALIKE = str.maketrans("OolI", "0011")
+
+
 def suggestion(name: str, known: Iterable[str], cutoff: float = 0.6) -> str:
     """A hint that offers the nearest known names, or an empty string. Among very many names nothing is looked for."""
     words = sorted(set(known) - {name})
     if len(words) > MOST_NAMES:
         return ""
-    near = difflib.get_close_matches(name, words, n=3, cutoff=cutoff)
+    # What is told apart only by letters that look like digits is meant, whatever else is near.
+    alike = [word for word in words if word.translate(_ALIKE) == name.translate(_ALIKE)]
+    near = alike or difflib.get_close_matches(name, words, n=3, cutoff=cutoff)
     if not near:
         return ""
     return "did you mean " + " or ".join(f"`{word}`" for word in near) + "?"

@@ -88,6 +88,8 @@ class _Reader:
             hint = suggestion(str(error.token), _words(error)) or _wanted(error)
             if str(error.token) == "=" and "`becomes`" in _wanted(error, all_of_them=True):
                 hint = "to change a quantity, write `becomes`"
+            if str(error.token) == "of" and re.search(r"\bat (start|end)\s+$", line.text[: error.token.start_pos or 0]):
+                hint = "write `at the start of`, `at the end of`"
             self.problem("TP020", f"`{error.token}` cannot stand here", _token_span(line, error.token), hint)
         else:
             row, column = error.line, error.column

@@ -331,7 +331,7 @@ def _kind(found: Declarations, block: s.PieceBlock) -> None:
     _fields(found, [decl for decl in block.decls if decl not in starts], fields)
     if not 1 <= block.scope <= MOST_PIECES:
         found.problem("TP055", f"{block.scope} pieces; from 1 to {MOST_PIECES} of a kind can be modelled", block.span)
-        return
+        block = dataclasses.replace(block, scope=1)
     names = [kind.name for kind in found.kinds if kind.named(block.kind)] and [block.kind]
     if _new(found, block.kind, block.span, names, "the kind of piece"):
         first = next((decl.initial.value for decl in starts if isinstance(decl.initial, s.Truth)), None)

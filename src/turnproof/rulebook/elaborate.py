@@ -219,7 +219,8 @@ class Elaborator:
         """An expression of a wanted type."""
         got, typ = self.value(of, scope, want)
         if not fits(typ, want):
-            self.problem("TP040", f"`{printer.exp(of)}` is {name_of(typ)}, but {called} is needed", of.span)
+            hint = f"say what of it, for instance `{printer.exp(of)}.in_play`" if isinstance(typ, s.RefT) else ""
+            self.problem("TP040", f"`{printer.exp(of)}` is {name_of(typ)}, but {called} is needed", of.span, hint)
             return zero(want)
         return got
 

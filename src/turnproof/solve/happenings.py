@@ -10,15 +10,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from turnproof.solve.ask import Model, Session
+from turnproof.solve.local import alone
 from turnproof.solve.proof import Obligation, Proof
 from turnproof.solve.property import Choosable, Compared
 from turnproof.solve.safety import Engines
-from turnproof.solve.smt import Script, codes, conj, disj, lower, quoted, sort_text, upper
+from turnproof.solve.smt import Script, codes, conj, lower, quoted, sort_text, upper
 from turnproof.system import expr as x
 from turnproof.system.system import Block, System
 
 # How many ways to choose are tried together, and how many are made of one example.
-MOST_WAYS, MOST_SAID = 24, 4
+MOST_WAYS, MOST_SAID = 60, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,39 +44,43 @@ class Happenings:
     def _compared(self, of: Compared, where: x.Expr) -> Proof | str:
         rules: set[str] = set()
         obligations = []
-        for name in dict.fromkeys(pair[0] for pair in of.pairs):
-            script = self._pair(of, name, where)
-            tags = [f"rule {tag}" for tag in self.system.tags]
+        tags = [f"rule {tag}" for tag in self.system.tags]
+        small, named = alone(self.system, [pair[:3] for pair in of.pairs])
+        lasts = {command.name: len(command.blocks) - 1 for command in small.commands}
+        pairs = dict.fromkeys((named[p[:3]], -1, lasts[named[p[:3]]], *p[3:]) for p in of.pairs)
+        for number, pair in enumerate(pairs):
+            script = self._pair(small, pair, where)
             session = Session(script.text, self.engines.limit)
-            core = session.minimal_core(tags)
+            core: tuple[str, ...] | None = tuple(f"rule {tag}" for tag in sorted(rules))
+            if not number or session.ask(core or ()).status != "unsat":
+                core = session.minimal_core(tags)
             if core is None:
                 return self._against(session, script, tags)
             rules |= {tag.removeprefix("rule ") for tag in core}
             text = script.text + "".join(f"(assert {quoted(flag)})\n" for flag in core)
-            obligations.append(Obligation(f"two of `{name}`", text))
+            obligations.append(Obligation(f"two of `{pair[0]}`, case {number + 1}", text))
         names = tuple(tag for tag in self.system.tags if tag in rules)
         return Proof(names, 0, (), tuple(obligations), "one happening")
 
-    def _pair(self, of: Compared, name: str, where: x.Expr) -> Script:
+    def _pair(
+        self, system: System, pair: tuple[str, int, int, tuple[str, ...], x.Expr, x.Expr], where: x.Expr
+    ) -> Script:
         """Two happenings of a command, from states alike but for some variables, that stand against a claim."""
-        at = [command.name for command in self.system.commands].index(name)
-        script = _script(self.system, where)
+        name, begins, ends, apart, premise, holds = pair
+        at = [command.name for command in system.commands].index(name)
+        script = _script(system, where)
         states = [script.state(0), script.state(1)]
         occur = [script.only(k, at) for k in (0, 1)]
-        cases = []
-        for command, begins, ends, apart, premise, holds in of.pairs:
-            if command != name:
-                continue
-            seen: dict[str, str] = {}
-            for k, prefix in enumerate(("", x.SECOND)):
-                seen |= {prefix + v: symbol for v, symbol in script.between(k, at, ends).items()}
-                seen |= {prefix + x.BEFORE + v: symbol for v, symbol in script.between(k, at, begins).items()}
-            alike = [f"(= {states[0][v]} {states[1][v]})" for v in states[0] if v not in apart]
-            cases.append(conj([*alike, script.expr(premise, seen, {}), f"(not {script.expr(holds, seen, {})})"]))
+        seen: dict[str, str] = {}
+        for k, prefix in enumerate(("", x.SECOND)):
+            seen |= {prefix + v: symbol for v, symbol in script.between(k, at, ends).items()}
+            seen |= {prefix + x.BEFORE + v: symbol for v, symbol in script.between(k, at, begins).items()}
         for state in states:
             _within_ranges(script, state)
-        script.require(conj(occur))
-        script.require(disj(cases))
+        for variable in states[0]:
+            if variable not in apart:
+                script.require(f"(= {states[0][variable]} {states[1][variable]})")
+        script.require(conj([*occur, script.expr(premise, seen, {}), f"(not {script.expr(holds, seen, {})})"]))
         return script
 
     def _against(self, session: Session, script: Script, tags: list[str]) -> str:
@@ -95,8 +100,10 @@ class Happenings:
         """Ways to choose are collected until from no state all fail: each from a state where those before did."""
         rules: set[str] = set()
         obligations = []
-        for part in of.parts:
-            found = _Choices(self.system, part, where, self.engines.limit).found()
+        small, named = alone(self.system, [part[:3] for part in of.parts])
+        lasts = {command.name: len(command.blocks) - 1 for command in small.commands}
+        for part in dict.fromkeys((named[p[:3]], -1, lasts[named[p[:3]]], *p[3:]) for p in of.parts):
+            found = _Choices(small, part, where, self.engines.limit).found()
             if isinstance(found, str):
                 return found
             rules |= set(found[0])
@@ -121,7 +128,7 @@ class _Choices:
         read = x.variables([*used, self.premise, self.aim])
         self.numbers = sorted(
             v.name for v in system.variables
-            if isinstance(v.sort, x.Int) and v.name.count(".") >= 1 and {v.name, x.BEFORE + v.name} & read
+            if isinstance(v.sort, x.Int) and "." in v.name and " " not in v.name and {v.name, x.BEFORE + v.name} & read
         )  # fmt: skip
 
     def found(self) -> tuple[tuple[str, ...], Obligation] | str:
@@ -217,11 +224,11 @@ class _Choices:
                 return []
             value = _integer(got[name])
             # What is chosen freely is as good as a number of its own; what is divided depends on others.
-            freely = name.rpartition(" (")[0] in self.system.sorts
+            freely = _about(name) in self.system.sorts
             way[name] = x.const(value) if freely else _term(value, name, known)
         ways = [way]
         values = {name: _integer(got[name]) for name, _ in self.chosen}
-        lots = [name for name, value in values.items() if value and name.rpartition(" (")[0] not in self.system.sorts]
+        lots = [name for name, value in values.items() if value and _about(name) not in self.system.sorts]
         for name in lots:
             others = [other for other in lots if other != name]
             rest = values[name] + sum(values[other] for other in others)
@@ -229,6 +236,11 @@ class _Choices:
                 left = x.add(x.Var(whole), *(x.scale(-1, way[other]) for other in others))
                 ways.append({**way, name: left})
         return ways[:MOST_SAID]
+
+
+def _about(choice: str) -> str:
+    """What is chosen: a quantity, if anything that it can be may be chosen."""
+    return choice.rpartition(" #")[0]
 
 
 def _term(value: int, name: str, known: Mapping[str, int]) -> x.Expr:

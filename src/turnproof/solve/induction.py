@@ -141,9 +141,21 @@ class Prover:
         rest = replace(of, stretches=of.stretches[1:])
         script, flags = self._of_part(rest, where)
         enough = [*(f"lemma {n}" for n in sorted(first[1])), *(f"rule {tag}" for tag in sorted(first[0]))]
-        if Session(script.text, self.limit).ask(enough).status == "unsat":
+        status = Session(script.text, self.limit).ask(enough).status
+        if status == "unsat":
             text = script.text + "".join(f"(assert {quoted(flag)})\n" for flag in enough)
             return first[0], first[1], [*first[2], Obligation("step 0, other cases", text)]
+        if status == "unknown" and len(of.stretches) > 2:
+            halves = [rest.stretches[: len(rest.stretches) // 2], rest.stretches[len(rest.stretches) // 2 :]]
+            found = [first, *(self._parts(replace(of, stretches=(of.stretches[0], *half)), where) for half in halves)]
+            if any(one is None for one in found):
+                return None
+            kept = [one for one in found if one is not None]
+            return (
+                set().union(*(a for a, _, _ in kept)),
+                set().union(*(b for _, b, _ in kept)),
+                [obligation for _, _, more in kept for obligation in more],
+            )
         others = self._core(script, flags, "step 0, other cases")
         return None if others is None else (first[0] | others[0], first[1] | others[1], first[2] + others[2])
 

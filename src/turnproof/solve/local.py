@@ -30,6 +30,40 @@ def localised(system: System, of: Property) -> System | None:
     return _cut(system, kept, frozenset(needed))
 
 
+def alone(system: System, parts: Iterable[tuple[str, int, int]]) -> tuple[System, dict[tuple[str, int, int], str]]:
+    """A system in which parts of commands (from after one block to after another) are the only happenings.
+
+    They can begin in any state there, so that what holds of them holds of the parts. Like parts are taken once; the
+    names of the new commands come with it.
+    """
+    commands: dict[tuple[tuple[Block, ...], tuple[tuple[str, x.Sort], ...]], Command] = {}
+    names = {}
+    for name, begins, ends in dict.fromkeys(parts):
+        whole = next(command for command in system.commands if command.name == name)
+        used = _used(replace(whole, blocks=whole.blocks[begins + 1 : ends + 1]))
+        blocks = _as_first(used)
+        command = commands.setdefault(blocks, replace(used, blocks=blocks[0], params=blocks[1]))
+        names[name, begins, ends] = command.name
+    return replace(system, commands=tuple(commands.values()), clashes=()), names
+
+
+def _as_first(command: Command) -> tuple[tuple[Block, ...], tuple[tuple[str, x.Sort], ...]]:
+    """The blocks of a command with its choices named by their order, so that like commands are alike."""
+    names = {name: f"{name.rpartition(' (')[0] or name} #{at}" for at, (name, _) in enumerate(command.params)}
+
+    def change(part: x.Expr) -> x.Expr | None:
+        return x.Param(names[part.name]) if isinstance(part, x.Param) else None
+
+    blocks = tuple(
+        Block(
+            x.rewritten(block.when, change),
+            tuple(replace(update, value=x.rewritten(update.value, change)) for update in block.updates),
+        )
+        for block in command.blocks
+    )
+    return blocks, tuple((names[name], sort) for name, sort in command.params)
+
+
 def _kept(system: System, wanted: frozenset[str]) -> frozenset[str]:
     """Some variables, and those that what is written into them is made of."""
     made_of: dict[str, set[str]] = {}
@@ -57,7 +91,10 @@ def _cut(system: System, kept: frozenset[str], needed: frozenset[str]) -> System
     commands = []
     for command in system.commands:
         cut = replace(command, blocks=tuple(_block(block, kept) for block in command.blocks))
-        if command.name in needed or any(block.updates for block in cut.blocks):
+        if command.name in needed:
+            # The question may speak of any of its parameters.
+            commands.append(cut)
+        elif any(block.updates for block in cut.blocks):
             commands.append(_used(cut))
     return replace(
         system,

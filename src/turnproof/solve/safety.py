@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from turnproof.solve.ask import DEFAULT_LIMIT
 from turnproof.solve.induction import Prover
 from turnproof.solve.lemmas import about, guesses, inductive, near
-from turnproof.solve.local import localised
+from turnproof.solve.local import alone, localised
 from turnproof.solve.plays import Counterexample, Found
 from turnproof.solve.proof import Proof
 from turnproof.solve.property import Property
@@ -52,6 +52,11 @@ class Engines:
     _lemmas: dict[frozenset[str] | None, tuple[x.Expr, ...]] = field(default_factory=dict)
     _locals: dict[System, Engines] = field(default_factory=dict)
 
+    def alone(self, parts: tuple[tuple[str, int, int], ...]) -> tuple[Engines, dict[tuple[str, int, int], str]]:
+        """Engines for a system in which parts of commands are the only happenings, with their names there."""
+        small, names = alone(self.system, parts)
+        return replace(self, system=small, simpler=None, _lemmas={}, _locals={}), names
+
     def localised(self, of: Property) -> Engines | None:
         """Engines for a coarser system, in which a property is tried first."""
         small = localised(self.system, of)
@@ -79,6 +84,8 @@ class Safety:
     engines: Engines
     of: Property
     rough: bool = False
+    # That the system consists of the parts in question, and nothing else.
+    _part: bool = False
     _local: list[Safety] = field(default_factory=list)
     _found_there: list[Proof] = field(default_factory=list)
 
@@ -155,28 +162,70 @@ class Safety:
     @property
     def local(self) -> Safety | None:
         """The same question of the coarser system in which it is tried first."""
-        if not self._local and not self.of.stretches:
-            engines = self.engines.localised(self.of)
-            if engines is not None:
-                self._local.append(Safety(engines, self.of, self.rough))
+        if self._part:
+            return None
+        if not self._local and self.of.stretches:
+            engines, names = self.engines.alone(tuple((one.command, one.begins, one.ends) for one in self.of.stretches))
+            lasts = {command.name: len(command.blocks) - 1 for command in engines.system.commands}
+            parts = [
+                replace(one, command=name, begins=-1, ends=lasts[name])
+                for one in self.of.stretches for name in [names[one.command, one.begins, one.ends]]
+            ]  # fmt: skip
+            if all(one.begins >= 0 for one in self.of.stretches):
+                of = Property(stretches=tuple(dict.fromkeys(parts)))
+                self._local.append(Safety(engines, of, self.rough, _part=True))
+        elif not self._local:
+            engines_of = self.engines.localised(self.of)
+            if engines_of is not None:
+                self._local.append(Safety(engines_of, self.of, self.rough))
         return self._local[0] if self._local else None
 
     def in_part(self, where: x.Expr) -> Proof | None:
         """A proof for a coarser system, in which more can happen."""
         if self.local is None or self.engines.engine not in ("auto", "induction"):
             return None
-        proof = self.local.quick(where) or self.local.by_lemmas(where)
+        if self.of.stretches:
+            proof = self.local.inductive((), where, 0)
+        else:
+            proof = self.local.quick(where) or self.local.by_lemmas(where)
         if proof is not None:
             self._found_there.append(proof)
         return proof
 
     def of_one_happening(self, where: x.Expr) -> Proof | Found:
         """A proof or a play, where a part of one happening is in question: what holds from any state is tried first."""
-        proof = self.inductive((), where, 0)
-        play = self.usually(where, FIGHTS) if proof is None else None
-        if proof is None and play is None:
+        proof = self.in_part(where) or self.inductive((), where, 0)
+        if proof is not None:
+            return proof
+        play = self.otherwise(where) if self.holds_as_usual(where) else self.usually(where, FIGHTS)
+        if play is None:
             proof = self.quick(where) or self.prove(where, thorough=False)
         return proof or Found(play, -1)
+
+    def holds_as_usual(self, where: x.Expr) -> bool:
+        """Whether nothing goes wrong from any state where readings are as usual, as far as `where` lets them."""
+        choices = usual_choices(self.engines.system, where, self.engines.limit)
+        if choices is None:
+            return False
+        usual = x.all_of(x.Chosen(name, option) for name, option in choices)
+        parts = replace(self.local or self, rough=True)
+        return parts.inductive((), usual, 0) is not None
+
+    def otherwise(self, where: x.Expr) -> Counterexample | None:
+        """A play that goes wrong where one reading is not as usual; only what the question can turn on is tried."""
+        system = (self.local or self).engines.system
+        spoken = (e for c in system.commands for b in c.blocks for e in (b.when, *(u.value for u in b.updates)))
+        named = {e.selector for e in x.walk(spoken) if isinstance(e, x.Chosen)}
+        named |= {e.selector for e in x.walk(one.wrong for one in self.of.stretches) if isinstance(e, x.Chosen)}
+        usual = dict(usual_choices(self.engines.system, where, self.engines.limit) or ())
+        for selector in (s for s in system.selectors if s.name in named and usual):
+            for option in (o for o in selector.options if o != usual[selector.name]):
+                there = x.both(where, x.Chosen(selector.name, option))
+                if usual_choices(self.engines.system, there) is not None and not self.holds_as_usual(there):
+                    play = self.usually(there, FIGHTS)
+                    if play is not None:
+                        return play
+        return None
 
     def usually(self, where: x.Expr, tours: tuple[tuple[int, int], ...]) -> Counterexample | None:
         """A play along the turn where readings are as usual, as far as `where` lets them."""

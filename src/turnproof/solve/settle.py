@@ -77,6 +77,21 @@ class Settled:
         return replayed(self.whole, of, told)
 
 
+@lru_cache(maxsize=32)
+def pinned(system: System, choices: Choices) -> System:
+    """A system with some readings settled, and its rules as they are: for what is asked under these readings."""
+    go = dict(choices)
+    commands = tuple(
+        replace(
+            command,
+            blocks=tuple(_block(block, go, rules=False) for block in command.blocks),
+            permits=tuple((rule, _settled(e, go, rules=False)) for rule, e in command.permits),
+        )
+        for command in system.commands
+    )
+    return replace(system, commands=commands, over=_settled(system.over, go, rules=False))
+
+
 @lru_cache(maxsize=16)
 def settled(system: System, choices: Choices) -> Settled:
     """A system with some readings settled, without the happenings that cannot occur then."""
@@ -91,18 +106,20 @@ def settled(system: System, choices: Choices) -> Settled:
     return Settled(system, small, choices)
 
 
-def _block(block: Block, choices: Mapping[str, str]) -> Block:
-    updates = tuple(replace(u, value=_settled(u.value, choices)) for u in block.updates)
-    reached = tuple((moment, _settled(e, choices)) for moment, e in block.reached)
-    return Block(_settled(block.when, choices), updates, reached)
+def _block(block: Block, choices: Mapping[str, str], rules: bool = True) -> Block:
+    updates = tuple(replace(u, value=_settled(u.value, choices, rules)) for u in block.updates)
+    reached = tuple((moment, _settled(e, choices, rules)) for moment, e in block.reached)
+    return Block(_settled(block.when, choices, rules), updates, reached)
 
 
-def _settled(of: x.Expr, choices: Mapping[str, str]) -> x.Expr:
+def _settled(of: x.Expr, choices: Mapping[str, str], rules: bool = True) -> x.Expr:
+    """An expression where readings are settled and, with `rules`, all rules in force."""
+
     def change(part: x.Expr) -> x.Expr | None:
         match part:
-            case x.Tag():
+            case x.Tag() if rules:
                 return x.TRUE
-            case x.Chosen(selector, option):
+            case x.Chosen(selector, option) if selector in choices:
                 return x.const(choices[selector] == option)
             case _:
                 return None

@@ -8,7 +8,7 @@ is tried anew, until the rest is proved or nothing more is found.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from turnproof.solve.ask import Session
@@ -28,6 +28,7 @@ from turnproof.solve.property import (
     TurnsEnd,
 )
 from turnproof.solve.safety import Engines, Safety
+from turnproof.solve.settle import pinned
 from turnproof.solve.smt import Script, codes
 from turnproof.system import expr as x
 from turnproof.system.system import System
@@ -73,6 +74,7 @@ class Decider:
     """Decides questions about one system, one after the other."""
 
     engines: Engines
+    _under: dict[tuple[tuple[str, str], ...], Decider] = field(default_factory=dict)
 
     @property
     def system(self) -> System:
@@ -81,6 +83,23 @@ class Decider:
     def decide(self, of: Goal, fixed: Mapping[str, str] | None = None) -> Verdict:
         """The verdict on a question, in games where the readings `fixed` are settled."""
         settled = dict(fixed or {})
+        if (
+            settled
+            and isinstance(of, Choosable | Compared | Property)
+            and (not isinstance(of, Property) or of.stretches)
+        ):
+            return self.under(settled)._decide(of, settled)
+        return self._decide(of, settled)
+
+    def under(self, readings: Mapping[str, str]) -> Decider:
+        """What decides questions about the same game where some readings are settled from the beginning."""
+        key = tuple(sorted(readings.items()))
+        if key not in self._under:
+            system = pinned(self.system, key)
+            self._under[key] = Decider(replace(self.engines, system=system, simpler=None, _lemmas={}, _locals={}))
+        return self._under[key]
+
+    def _decide(self, of: Goal, settled: dict[str, str]) -> Verdict:
         match of:
             case Property():
                 approach = Safety(self.engines, of)
