@@ -164,3 +164,12 @@ def test_graph_formats(tmp_path: Path) -> None:
     target = tmp_path / "t.dot"
     assert run("graph", "taiji", "--format", "dot", "-o", str(target)).exit_code == 0
     assert "Unshift Phase" in target.read_text(encoding="utf-8")
+
+
+def test_a_new_game_checks_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run("new", "my_game").exit_code == 0
+    assert run("check", "my_game").exit_code == 0
+    assert run("fmt", "--check", "model/my_game.md").exit_code == 0
+    assert run("new", "my_game").exit_code == 2
+    assert run("new", "no-name").exit_code == 2

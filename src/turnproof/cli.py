@@ -191,6 +191,29 @@ def fmt(
 
 
 @app.command()
+def new(
+    name: Annotated[str, typer.Argument(help="What the game is called in its rulebook: a word.")],
+) -> None:
+    """Write a small commented rulebook to model/NAME.md, which checks at once."""
+    from turnproof.starter import page
+
+    file = Path("model") / f"{name}.md"
+    if not name.isidentifier():
+        typer.echo(f"`{name}` is no name for a game: letters, digits and `_`, and no digit first", err=True)
+        raise typer.Exit(FAULTY)
+    if file.exists():
+        typer.echo(f"{file} is there already", err=True)
+        raise typer.Exit(FAULTY)
+    try:
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(page(name), encoding="utf-8")
+    except OSError as error:
+        typer.echo(f"{file} cannot be written: {error.strerror}", err=True)
+        raise typer.Exit(FAULTY) from None
+    typer.echo(f"wrote {file}; now: turnproof check {name}")
+
+
+@app.command()
 def explain(
     code: Annotated[str | None, typer.Argument(help="A code such as TP030; none: list them all.")] = None,
 ) -> None:

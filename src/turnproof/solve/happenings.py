@@ -19,7 +19,7 @@ from turnproof.system import expr as x
 from turnproof.system.system import Block, System
 
 # How many ways to choose are tried together, and how many are made of one example.
-MOST_WAYS, MOST_SAID = 60, 4
+MOST_WAYS, MOST_SAID = 24, 4
 
 
 @dataclass(frozen=True, slots=True)
