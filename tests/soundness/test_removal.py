@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -69,7 +70,9 @@ def _keeps(tree: s.RulebookTree) -> s.Rule:
         if isinstance(statement, s.StateBlock):
             paths += [s.Name(name) for decl in statement.decls for name in decl.names]
         elif isinstance(statement, s.PieceBlock):
-            paths += [s.Name(name, s.Name(statement.kind)) for decl in statement.decls for name in decl.names]
+            names = [name for decl in statement.decls for name in decl.names if name != "in_play"]
+            names += ["row", "column"] if statement.on_board else []
+            paths += [s.Name(name, s.Name(statement.kind)) for name in names]
     return s.Rule("kept, all of it", (), (s.Keeps(tuple(paths)),))
 
 
@@ -192,14 +195,22 @@ def library(name: str) -> tuple[Rulebook, System]:
 
 
 GAMES = ("taiji", "magic", "duelo", "summoners-gate")
-RULES = [(game, rule) for game in GAMES for rule in library(game)[0].rules]
+# Every fourth rule of the library; all of them in long runs.
+EACH = 1 if os.environ.get("TURNPROOF_FUZZ") else 4
+RULES = [(game, rule) for game in GAMES for rule in library(game)[0].rules[::EACH]]
 
 
 @pytest.mark.parametrize(("game", "rule"), RULES)
 def test_library(game: str, rule: str) -> None:
     """Every rule of the library, in four random states for each happening."""
     book, system = library(game)
-    assert not Comparison(book, system, rule, Random(f"{game} {rule}")).run(states=4)
+    try:
+        comparison = Comparison(book, system, rule, Random(f"{game} {rule}"))
+    except Invalid as invalid:
+        # Without the rule, some step cannot be reached or left: no rulebook at all.
+        assert {found.code for found in invalid.diagnostics} <= {"TP053", "TP054"}
+        return
+    assert not comparison.run(states=4)
 
 
 def random_removals(seed: int, count: int, states: int = 25) -> tuple[int, list[str]]:

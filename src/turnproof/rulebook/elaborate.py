@@ -145,6 +145,7 @@ class Elaborator:
         self._cases = 1
         # What somebody chooses in effects, as parameters with their sorts.
         self.choices: dict[str, x.Sort] = {}
+        self._chosen: dict[tuple[str, str], int] = {}
         # Whether `before` has a meaning, and whether there is a second happening to speak of.
         self.two_states = False
         self.two_happenings = False
@@ -179,9 +180,11 @@ class Elaborator:
             case _:
                 assert_never(typ)
 
-    def choice(self, of: str, sort: x.Sort) -> x.Expr:
-        """Something that somebody chooses: a parameter of its own."""
-        name = f"{of} ({len(self.choices) + 1})"
+    def choice(self, of: str, sort: x.Sort, rule: str) -> x.Expr:
+        """Something that somebody chooses by a rule: a parameter of its own, however many there are by other rules."""
+        number = self._chosen.get((of, rule), 0) + 1
+        self._chosen[of, rule] = number
+        name = f"{of} (by {rule}, {number})"
         self.choices[name] = sort
         return x.Param(name)
 
