@@ -73,16 +73,6 @@ def test_with_silence_possible_a_short_play_refutes_it() -> None:
     assert play.shortest
 
 
-def test_without_the_discard_tc_05_is_refuted() -> None:
-    (result,) = without("T7.6b-a").check(claims=["TC-05"]).claims
-    play = result.result.counterexample
-    assert result.result.verdict == "refuted"
-    assert play is not None
-    hand = play.happened[-1].after[f"{play.happened[-2].after['active']}.hand"]
-    assert isinstance(hand, int)
-    assert hand > 8
-
-
 def test_the_scope_can_be_changed() -> None:
     game = load("taiji", scope={"characters": 1})
     assert game.scope == {"characters": 1}
