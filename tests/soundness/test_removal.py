@@ -208,8 +208,9 @@ def test_library(game: str, rule: str) -> None:
         comparison = Comparison(book, system, rule, Random(f"{game} {rule}"))
     except Invalid as invalid:
         # Without the rule, some step cannot be reached or left: no rulebook at all.
-        assert {found.code for found in invalid.diagnostics} <= {"TP053", "TP054"}
-        return
+        if {found.code for found in invalid.diagnostics} <= {"TP053", "TP054"}:
+            return
+        raise
     assert not comparison.run(states=4)
 
 
