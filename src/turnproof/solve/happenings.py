@@ -46,8 +46,7 @@ class Happenings:
         obligations = []
         tags = [f"rule {tag}" for tag in self.system.tags]
         small, named = alone(self.system, [pair[:3] for pair in of.pairs])
-        lasts = {command.name: len(command.blocks) - 1 for command in small.commands}
-        pairs = dict.fromkeys((named[p[:3]], -1, lasts[named[p[:3]]], *p[3:]) for p in of.pairs)
+        pairs = dict.fromkeys((*named[p[:3]], *p[3:]) for p in of.pairs)
         for number, pair in enumerate(pairs):
             script = self._pair(small, pair, where)
             session = Session(script.text, self.engines.limit)
@@ -101,8 +100,7 @@ class Happenings:
         rules: set[str] = set()
         obligations = []
         small, named = alone(self.system, [part[:3] for part in of.parts])
-        lasts = {command.name: len(command.blocks) - 1 for command in small.commands}
-        for part in dict.fromkeys((named[p[:3]], -1, lasts[named[p[:3]]], *p[3:]) for p in of.parts):
+        for part in dict.fromkeys((*named[p[:3]], *p[3:]) for p in of.parts):
             found = _Choices(small, part, where, self.engines.limit).found()
             if isinstance(found, str):
                 return found

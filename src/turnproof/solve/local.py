@@ -30,11 +30,14 @@ def localised(system: System, of: Property) -> System | None:
     return _cut(system, kept, frozenset(needed))
 
 
-def alone(system: System, parts: Iterable[tuple[str, int, int]]) -> tuple[System, dict[tuple[str, int, int], str]]:
+Part = tuple[str, int, int]
+
+
+def alone(system: System, parts: Iterable[Part]) -> tuple[System, dict[Part, Part]]:
     """A system in which parts of commands (from after one block to after another) are the only happenings.
 
-    They can begin in any state there, so that what holds of them holds of the parts. Like parts are taken once; the
-    names of the new commands come with it.
+    They can begin in any state there, so that what holds of them holds of the parts. Like parts are taken once; for
+    each part comes the whole of the new command that it became.
     """
     commands: dict[tuple[tuple[Block, ...], tuple[tuple[str, x.Sort], ...]], Command] = {}
     names = {}
@@ -43,7 +46,7 @@ def alone(system: System, parts: Iterable[tuple[str, int, int]]) -> tuple[System
         used = _used(replace(whole, blocks=whole.blocks[begins + 1 : ends + 1]))
         blocks = _as_first(used)
         command = commands.setdefault(blocks, replace(used, blocks=blocks[0], params=blocks[1]))
-        names[name, begins, ends] = command.name
+        names[name, begins, ends] = (command.name, -1, len(command.blocks) - 1)
     return replace(system, commands=tuple(commands.values()), clashes=()), names
 
 

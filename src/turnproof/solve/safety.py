@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from turnproof.solve.ask import DEFAULT_LIMIT
 from turnproof.solve.induction import Prover
 from turnproof.solve.lemmas import about, guesses, inductive, near
-from turnproof.solve.local import alone, localised
+from turnproof.solve.local import Part, alone, localised
 from turnproof.solve.plays import Counterexample, Found
 from turnproof.solve.proof import Proof
 from turnproof.solve.property import Property
@@ -52,7 +52,7 @@ class Engines:
     _lemmas: dict[frozenset[str] | None, tuple[x.Expr, ...]] = field(default_factory=dict)
     _locals: dict[System, Engines] = field(default_factory=dict)
 
-    def alone(self, parts: tuple[tuple[str, int, int], ...]) -> tuple[Engines, dict[tuple[str, int, int], str]]:
+    def alone(self, parts: tuple[Part, ...]) -> tuple[Engines, dict[Part, Part]]:
         """Engines for a system in which parts of commands are the only happenings, with their names there."""
         small, names = alone(self.system, parts)
         return replace(self, system=small, simpler=None, _lemmas={}, _locals={}), names
@@ -166,10 +166,9 @@ class Safety:
             return None
         if not self._local and self.of.stretches:
             engines, names = self.engines.alone(tuple((one.command, one.begins, one.ends) for one in self.of.stretches))
-            lasts = {command.name: len(command.blocks) - 1 for command in engines.system.commands}
             parts = [
-                replace(one, command=name, begins=-1, ends=lasts[name])
-                for one in self.of.stretches for name in [names[one.command, one.begins, one.ends]]
+                replace(one, command=name, begins=begins, ends=ends)
+                for one in self.of.stretches for name, begins, ends in [names[one.command, one.begins, one.ends]]
             ]  # fmt: skip
             if all(one.begins >= 0 for one in self.of.stretches):
                 of = Property(stretches=tuple(dict.fromkeys(parts)))
