@@ -8,10 +8,12 @@ import re
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from tests.draw import source
 from tests.reference import diagnostics_page
 from turnproof import load
+from turnproof.cli import app
 from turnproof.diagnostics.codes import CODES
 from turnproof.language.parser import parse_rulebook
 
@@ -29,6 +31,13 @@ def test_the_reference_of_the_language_is_a_rulebook_whose_claims_hold() -> None
     report = load(ROOT / "docs/language.md").check()
     assert [(c.claim.id, c.result.verdict) for c in report.claims if not c.as_expected] == []
     assert report.findings == ()
+
+
+def test_the_tutorial_is_a_rulebook_and_its_reports_are_what_the_check_says() -> None:
+    said = CliRunner().invoke(app, ["check", str(ROOT / "docs/tutorial.md")])
+    assert said.exit_code == 0, said.output
+    for shown in blocks(ROOT / "docs/tutorial.md", "text"):
+        assert shown in said.output
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda p: p.stem)

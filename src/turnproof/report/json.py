@@ -31,6 +31,7 @@ def game(report: Report) -> dict[str, Any]:
         "path": str(report.game.path),
         "claims_path": str(report.game.claims_path) if report.game.claims_path else None,
         "scope": report.game.scope,
+        "counts": {name.replace(" ", "_"): number for name, number in book.counts.items()},
         "readings": dict(report.readings),
         "claims": [claim(book, result) for result in report.claims],
         "findings": [finding(book, system, one) for one in report.findings],

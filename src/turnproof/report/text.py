@@ -76,6 +76,9 @@ def report(out: Console, of: Report, base: str) -> None:
     said = "; ".join(part for part in (scope, fixed and f"with {fixed}", claims) if part)
     name = f"[bold]{escape(title(book.titles, book.name))}[/]  {escape(base)}"
     out.print(name + (f"  [dim]({escape(said)})[/]" if said else ""))
+    counts = {**book.counts, "claims": len(of.game.page.claims) if of.game.page is not None else 0}
+    said = ", ".join(f"{number} {what.removesuffix('s') if number == 1 else what}" for what, number in counts.items())
+    out.print(f"  [dim]{said}[/]")
     width = max((len(result.claim.id) for result in of.claims), default=0)
     for result in of.claims:
         _claim(out, book, result, width)

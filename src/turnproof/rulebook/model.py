@@ -164,6 +164,20 @@ class Rulebook:
     decided: dict[str, Decided] = field(default_factory=dict)
 
     @property
+    def counts(self) -> dict[str, int]:
+        """How many ids it has of each sort, and how many readings and open questions."""
+        kinds = list(self.background.values())
+        asked = [s for s in self.selectors.values() if s.name not in POLICIES | VALUES]
+        return {
+            "rules": len(self.rules),
+            "restatements": kinds.count("restatement"),
+            "notes": kinds.count("note"),
+            "definitions": kinds.count("definition") + kinds.count("order of phases"),
+            "readings": sum(s.default is not None for s in asked),
+            "open questions": sum(s.default is None for s in asked),
+        }
+
+    @property
     def leaves(self) -> tuple[Step, ...]:
         """The steps in which the game can be, in the order of the turn."""
         return tuple(sorted((step for step in self.steps.values() if step.order >= 0), key=lambda step: step.order))

@@ -48,6 +48,15 @@ def layers(
     return tuple(among)
 
 
+@lru_cache(maxsize=1000)
+def staying(system: System, step: str) -> frozenset[int]:
+    """The numbers of the commands that can occur in a step and do not move the game to another."""
+    return frozenset(
+        at for at, command in enumerate(system.commands)
+        if _targets(command) == () and _enabled(system, at, frozenset({step}))
+    )  # fmt: skip
+
+
 def _passes(system: System) -> int:
     """How many passes end a round."""
     return len({command.play.player for command in system.commands if command.play.kind == "pass"})

@@ -224,6 +224,7 @@ def about(system: System, of: Property) -> Iterator[x.Expr]:
             for few in (0, 1):
                 yield x.implies(x.le(x.Var(counter), x.const(few)), empty)
     yield from _balanced(system, said)
+    yield from _marked(system, spoken)
 
 
 def _balanced(system: System, said: Iterable[x.Expr]) -> Iterator[x.Expr]:
@@ -245,6 +246,24 @@ def _balanced(system: System, said: Iterable[x.Expr]) -> Iterator[x.Expr]:
                 slack_of = x.ite(x.eq(x.Var("active"), x.const(player)), x.Var(name), slack_of)
             for sign in (1, -1):
                 yield x.implies(case, x.eq(equation.left, x.add(equation.right, x.scale(sign, slack_of))))
+
+
+def _marked(system: System, spoken: Iterable[str]) -> Iterator[x.Expr]:
+    """That what was done with a piece shows on it, step by step, and is done in one player's turns only."""
+    step, leaves = x.Var("step"), system.sorts["step"]
+    players = [v.name.removesuffix(".turns") for v in system.variables if v.name.endswith(".turns")]
+    counted = [name for name in sorted(spoken) if " (" in name and ":" in name.rpartition("(")[2]]
+    both = [name.replace(" in the previous turn (", " this turn (") for name in counted]
+    for name in (name for name in dict.fromkeys([*counted, *both]) if name in system.sorts):
+        piece = name.rpartition(":")[2].removesuffix(")")
+        done = x.le(x.const(1), x.Var(name))
+        for player in players:
+            yield x.implies(x.eq(x.Var("active"), x.const(player)), x.negate(done))
+        marks = [v.name for v in system.variables if v.name.startswith(f"{piece}.") and v.sort == x.Bool()]
+        for mark in marks:
+            for leaf in leaves.values if isinstance(leaves, x.Enum) else ():
+                for so in (x.Var(mark), x.negate(x.Var(mark))):
+                    yield x.implies(x.both(x.eq(step, x.const(leaf)), done), so)
 
 
 def _is_number(system: System, of: x.Expr) -> bool:

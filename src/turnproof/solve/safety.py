@@ -14,7 +14,7 @@ from turnproof.solve.local import Part, alone, localised
 from turnproof.solve.plays import Counterexample, Found
 from turnproof.solve.proof import Proof
 from turnproof.solve.property import Property
-from turnproof.solve.search import HORIZONS, SHALLOW, again, alike, decisive, deep, search, within
+from turnproof.solve.search import HORIZONS, SHALLOW, again, alike, decisive, deep, filled, search, within
 from turnproof.solve.settle import settled, usual_choices
 from turnproof.solve.spacer import invariants
 from turnproof.system import expr as x
@@ -88,6 +88,7 @@ class Safety:
     _part: bool = False
     _local: list[Safety] = field(default_factory=list)
     _found_there: list[Proof] = field(default_factory=list)
+    _tried: dict[x.Expr, Proof | None] = field(default_factory=dict)
 
     def attempt(self, where: x.Expr) -> Proof | Found:
         """A proof or a play that goes wrong, whichever is found first; the cheap ways come before the others."""
@@ -95,13 +96,17 @@ class Safety:
             return self.quick(where) or self.prove(where) or Found(None, -1)
         if self.of.stretches:
             return self.of_one_happening(where)
-        proof = self.in_part(where) or self.quick(where)
+        proof = self.in_part(where)
+        if proof is not None:
+            return proof
+        play = self.sketched(where, QUIET) if self.local is not None else None
+        proof = self.quick(where) if play is None else None
         if proof is not None:
             return proof
         found = self.shallow(where, pretty=True)
         if found.counterexample is not None or found.limit:
             return found
-        play = self.along(where, QUIET, self.engines.limit // HASTE, pretty=True)
+        play = play or self.along(where, QUIET, self.engines.limit // HASTE, pretty=True) or self.sketched(where, BUSY)
         if play is not None:
             return Found(play, found.depth)
         proof = self.prove(where, thorough=False)
@@ -132,7 +137,16 @@ class Safety:
     def shallow(self, where: x.Expr, pretty: bool) -> Found:
         """The shortest play that goes wrong, if it is short."""
         deepest = min(SHALLOW, self.engines.deepest)
-        return search(self.engines.system, self.of, where, deepest, self.engines.limit, pretty)
+        system, limit = self.engines.system, self.engines.limit
+        if self.local is not None:
+            sketch = search(self.local.engines.system, self.of, where, deepest, limit, pretty)
+            if sketch.counterexample is not None:
+                play = filled(system, self.of, sketch.counterexample, where, limit, pretty)
+                if play is not None and play.depth == sketch.counterexample.depth:
+                    return Found(play, sketch.depth)
+            elif not sketch.limit:
+                return sketch
+        return search(system, self.of, where, deepest, limit, pretty)
 
     def further(self, where: x.Expr, found: Found, tours: tuple[tuple[int, int], ...], pretty: bool) -> Found:
         """A longer play: along the turn, then anyhow; `found` is what came of the short ones."""
@@ -153,11 +167,36 @@ class Safety:
         self, where: x.Expr, tours: tuple[tuple[int, int], ...], limit: int, pretty: bool
     ) -> Counterexample | None:
         """A play along the turn; none, if only short plays are looked for at all."""
-        for rounds, turns in tours if self.engines.deepest > SHALLOW else ():
-            found = deep(self.engines.system, self.of, where, rounds, turns, limit, pretty)
+        for tour in tours if self.engines.deepest > SHALLOW else ():
+            sketch = self.sketch(where, tour, limit, pretty)
+            if sketch is not None and sketch.counterexample is None and not sketch.limit:
+                continue
+            play = self.filled(sketch, where, limit, pretty)
+            if play is not None:
+                return play
+            found = deep(self.engines.system, self.of, where, *tour, limit, pretty)
             if found.counterexample is not None:
                 return found.counterexample
         return None
+
+    def sketched(self, where: x.Expr, tours: tuple[tuple[int, int], ...]) -> Counterexample | None:
+        """A play along the turn, found as one of the coarser system."""
+        limit = self.engines.limit // HASTE
+        for tour in tours if self.engines.deepest > SHALLOW else ():
+            play = self.filled(self.sketch(where, tour, limit, pretty=True), where, limit, pretty=True)
+            if play is not None:
+                return play
+        return None
+
+    def sketch(self, where: x.Expr, tour: tuple[int, int], limit: int, pretty: bool) -> Found | None:
+        """A play of the coarser system along the turn: where it has none, there is none at all; None without one."""
+        return None if self.local is None else deep(self.local.engines.system, self.of, where, *tour, limit, pretty)
+
+    def filled(self, sketch: Found | None, where: x.Expr, limit: int, pretty: bool) -> Counterexample | None:
+        """The play of which one of the coarser system is a sketch, if there is one."""
+        if sketch is None or sketch.counterexample is None:
+            return None
+        return filled(self.engines.system, self.of, sketch.counterexample, where, limit, pretty)
 
     @property
     def local(self) -> Safety | None:
@@ -183,10 +222,12 @@ class Safety:
         """A proof for a coarser system, in which more can happen."""
         if self.local is None or self.engines.engine not in ("auto", "induction"):
             return None
-        if self.of.stretches:
-            proof = self.local.inductive((), where, 0)
-        else:
-            proof = self.local.quick(where) or self.local.by_lemmas(where)
+        if where not in self._tried:
+            if self.of.stretches:
+                self._tried[where] = self.local.inductive((), where, 0)
+            else:
+                self._tried[where] = self.local.quick(where) or self.local.by_lemmas(where)
+        proof = self._tried[where]
         if proof is not None:
             self._found_there.append(proof)
         return proof
@@ -244,7 +285,8 @@ class Safety:
         """A proof without lemmas, or with those that speak of the same things."""
         if self.engines.engine not in ("auto", "induction"):
             return None
-        proof = self.inductive((), where, 0 if self.of.stretches else 1)
+        proof = None if self.of.stretches else self.in_part(where)
+        proof = proof or self.inductive((), where, 0 if self.of.stretches else 1)
         if proof is not None:
             return proof
         lemmas = self.engines.lemmas(self.near)
@@ -263,7 +305,9 @@ class Safety:
     def prove(self, where: x.Expr, thorough: bool = True) -> Proof | None:
         """A proof with all lemmas, then with those that the question itself suggests, then with what Spacer finds."""
         engine = self.engines.engine
-        proof = self.by_lemmas(where) if engine in ("auto", "induction") else None
+        proof = None
+        if engine in ("auto", "induction"):
+            proof = (None if self.of.stretches else self.in_part(where)) or self.by_lemmas(where)
         wanted = engine == "spacer" or (engine == "auto" and thorough)
         return self.by_spacer(where) if proof is None and wanted else proof
 
@@ -330,4 +374,10 @@ class Safety:
     def alike(self, play: Counterexample, where: x.Expr, hastily: bool = False) -> Counterexample | None:
         """A play of the same sorts of things, or as long, that goes wrong where readings are otherwise."""
         limit = self.engines.limit // HASTE if hastily else self.engines.limit
+        if self.local is not None and not self.of.stretches:
+            sketch = alike(self.local.engines.system, self.of, play, where, limit, freely=not hastily)
+            if sketch is not None:
+                same = filled(self.engines.system, self.of, sketch, where, limit, pretty=False)
+                if same is not None:
+                    return same
         return alike(self.engines.system, self.of, play, where, limit, freely=not hastily)

@@ -2,7 +2,7 @@
 
 Few happenings are tried one by one, so that what is found is the shortest. Beyond, one question with happenings that
 may be left out is much cheaper. Deep plays are looked for along the turn: the order of its steps says which happenings
-can come next at all (`guided`), so that each is one of few.
+can come next at all (`guided`), so that each is one of few. A play of a coarser system is a sketch, which is `filled`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from turnproof.solve.ask import DEFAULT_LIMIT, Model, Session
 from turnproof.solve.induction import wrong, wrong_state
-from turnproof.solve.layers import layers
+from turnproof.solve.layers import layers, staying
 from turnproof.solve.plays import Counterexample, Found, read_play, replayed
 from turnproof.solve.property import Property
 from turnproof.solve.smt import Script, codes, conj, disj, quoted
@@ -178,6 +178,29 @@ def again(
     if answer.model is None:
         return None
     return replayed(system, of, read_play(system, script, answer.model, play.depth, shortest=False))
+
+
+def filled(
+    system: System, of: Property, sketch: Counterexample, where: x.Expr, limit: int = DEFAULT_LIMIT, pretty: bool = True
+) -> Counterexample | None:
+    """A play of what happens in a play of a coarser system, or of that with one thing more before each happening.
+
+    It is called shortest if the sketch is, and nothing more was needed.
+    """
+    numbers = {command.name: at for at, command in enumerate(system.commands)}
+    made = [numbers[happened.command.name] for happened in sketch.happened]
+    exactly = [frozenset({at}) for at in made]
+    script, states = _unroll(system, of, where, exactly, optional=False)
+    wishes = _wishes(script, states[0], len(made)) if pretty else None
+    session = Session(script.text, limit)
+    answer = session.ask()
+    if answer.model is not None:
+        model = _pleasant(session, wishes) if wishes is not None else answer.model
+        return replayed(system, of, read_play(system, script, model, len(made), sketch.shortest))
+    among: list[frozenset[int]] = []
+    for at, before in zip(made, [sketch.start, *(done.after for done in sketch.happened)], strict=False):
+        among += [staying(system, str(before["step"])), frozenset({at})]
+    return guided(system, of, where, tuple(some for some in among if some), limit, pretty).counterexample
 
 
 def _unroll(
