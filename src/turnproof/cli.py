@@ -42,6 +42,11 @@ class Engine(StrEnum):
     search = "search"
 
 
+class AskFormat(StrEnum):
+    text = "text"
+    json = "json"
+
+
 class GraphFormat(StrEnum):
     json = "json"
     graphml = "graphml"
@@ -131,6 +136,57 @@ def check(
     elif reports:
         as_text.summary(out, reports, time.monotonic() - started)
     raise typer.Exit(status)
+
+
+@app.command()
+def ask(
+    game: Annotated[str, typer.Argument(help="A name or a file.")],
+    question: Annotated[
+        str | None, typer.Argument(help="The question, in quotes; docs/questions.md has the words.")
+    ] = None,
+    all_of_them: Annotated[bool, typer.Option("--all", help="All disputes of the game's page.")] = False,
+    reading: Annotated[
+        list[str] | None, typer.Option(metavar="RULE=NAME", help="Settle a reading, a question or a policy.")
+    ] = None,
+    scope: Annotated[
+        list[str] | None, typer.Option(metavar="KIND=NUMBER", help="How many pieces of a kind a player can have.")
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="The solver's limit for one question, in resource units.")
+    ] = None,
+    format: Annotated[AskFormat, typer.Option(help="How the answer is written.")] = AskFormat.text,
+) -> None:
+    """Answer a question about the rules: yes, no, an amount, depends, silent or contradiction, and by which rules.
+
+    The id of a dispute asks that one. Exit status: 0 whatever the answer; with --all, 1 if one is not as expected;
+    2 if the question cannot be understood; 3 if a limit was hit.
+    """
+    from turnproof.game import load
+    from turnproof.report import json as as_json
+    from turnproof.report import text as as_text
+
+    if (question is None) != all_of_them:
+        typer.echo("ask one question, or --all", err=True)
+        raise typer.Exit(FAULTY)
+    out = as_text.console()
+    with _faults():
+        loaded = load(game, _numbers(_pairs(scope, "scope")))
+        named = [dispute for dispute in loaded.disputes if dispute.id == question]
+        if all_of_them or named:
+            with _progress() as progress:
+                settled = loaded.settle(named or None, progress)
+            right = all(one.as_expected for one in settled)
+            if format is AskFormat.json:
+                _write(as_json.answers(loaded.book, settled))
+            else:
+                as_text.settlements(out, loaded.book, settled)
+            raise typer.Exit(AS_EXPECTED if right else UNEXPECTED)
+        answer = loaded.ask(question or "", _pairs(reading, "reading"), limit)
+    if format is AskFormat.json:
+        _write(as_json.answer_document(loaded.book, answer))
+    else:
+        as_text.answer(out, loaded.book, answer)
+    raise typer.Exit(LIMITED if answer.answer == "unknown" else AS_EXPECTED)
 
 
 @app.command()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from turnproof.diagnostics import Diagnostic, Invalid, suggestion
 from turnproof.language import syntax as s
 from turnproof.language.markdown import decode, has_block
-from turnproof.language.parser import parse_claims, parse_rulebook
+from turnproof.language.parser import parse_claims, parse_disputes, parse_rulebook
 from turnproof.library import claims_path, read_bytes, rulebook_path
 from turnproof.rulebook.check import check as checked
 from turnproof.rulebook.model import Rulebook
@@ -20,6 +20,7 @@ from turnproof.rulebook.model import Rulebook
 if TYPE_CHECKING:
     import networkx as nx
 
+    from turnproof.answers.answer import Answer
     from turnproof.system.system import System
     from turnproof.verdict.result import ClaimResult, Finding
 
@@ -44,6 +45,21 @@ class Report:
         return tuple(c for c in self.claims if not c.as_expected and c.result.verdict == "unknown")
 
 
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """A dispute and its answer."""
+
+    dispute: s.Dispute
+    answer: Answer
+
+    @property
+    def as_expected(self) -> bool:
+        """Whether the answer is the expected one, on what was expected, and by no other rules than those expected."""
+        expect = self.dispute.expect
+        right = self.answer.said == expect.verdict and (not expect.on or set(expect.on) == set(self.answer.on))
+        return right and (self.dispute.by is None or set(self.answer.rules) <= set(self.dispute.by))
+
+
 @dataclass(frozen=True)
 class Game:
     """A checked rulebook with its claims, if it has any. `scope` are the numbers of pieces each player can have."""
@@ -53,6 +69,7 @@ class Game:
     page: s.Claims | None
     claims_path: Path | None = None
     texts: Mapping[str, str] = field(default_factory=dict)
+    disputes: tuple[s.Dispute, ...] = ()
 
     @property
     def name(self) -> str:
@@ -116,6 +133,29 @@ class Game:
         results, found = checking.run(progress)
         return Report(self, results, found, settled)
 
+    def ask(self, question: str, readings: Mapping[str, str] | None = None, limit: int | None = None) -> Answer:
+        """The answer to a question in the words of docs/questions.md, where some readings are settled.
+
+        Raises Invalid for what cannot be understood.
+        """
+        from turnproof.answers.ask import answer
+        from turnproof.solve.ask import DEFAULT_LIMIT
+
+        settled = dict(readings or {})
+        self._known_readings(settled)
+        return answer(self.book, question, settled, DEFAULT_LIMIT if limit is None else limit)
+
+    def settle(
+        self, disputes: Iterable[s.Dispute] | None = None, progress: Callable[[str], None] | None = None
+    ) -> tuple[Settlement, ...]:
+        """The answers to the disputes of its page (all, or some), beside what their author expects."""
+        found = []
+        for dispute in self.disputes if disputes is None else disputes:
+            if progress:
+                progress(f"{self.name} [{dispute.id}]")
+            found.append(Settlement(dispute, self.ask(dispute.question, {u.selector: u.option for u in dispute.under})))
+        return tuple(found)
+
     def _wanted(self, page: s.Claims, claims: Iterable[str] | None) -> list[s.Claim]:
         if claims is None:
             return list(page.claims)
@@ -161,11 +201,14 @@ def load(name: str | Path, scope: Mapping[str, int] | None = None, start: Path |
     texts = {str(path): text}
     page_path = path if has_block(text, "claims") else claims_path(path, book.name, start)
     page = None
+    disputes: tuple[s.Dispute, ...] = ()
     if page_path is not None:
         claims_text = decode(read_bytes(page_path), str(page_path))
         texts[str(page_path)] = claims_text
         page = parse_claims(claims_text, str(page_path))
-    return Game(path, book, page, page_path, texts)
+        if has_block(claims_text, "disputes"):
+            disputes = parse_disputes(claims_text, str(page_path))
+    return Game(path, book, page, page_path, texts, disputes)
 
 
 def from_text(rulebook: str, claims: str | None = None) -> Game:
@@ -175,7 +218,8 @@ def from_text(rulebook: str, claims: str | None = None) -> Game:
         claims = rulebook
     page = parse_claims(claims) if claims is not None else None
     texts = {"rulebook.md": rulebook, "claims.md": claims or ""}
-    return Game(Path("rulebook.md"), book, page, Path("claims.md") if claims else None, texts)
+    disputes = parse_disputes(claims) if claims and has_block(claims, "disputes") else ()
+    return Game(Path("rulebook.md"), book, page, Path("claims.md") if claims else None, texts, disputes)
 
 
 def _scoped(tree: s.RulebookTree, scope: Mapping[str, int], path: str) -> s.RulebookTree:

@@ -599,6 +599,15 @@ class Builder(Transformer_NonRecursive[Token, Any]):
     def expect(self, meta: Meta, args: Args) -> s.Expect:
         return s.Expect(str(args[0]), args[1] or (), span=_span(meta))
 
+    def expect_number(self, meta: Meta, args: Args) -> s.Expect:
+        return s.Expect(str(args[0]), span=_span(meta))
+
+    def expect_range(self, meta: Meta, args: Args) -> s.Expect:
+        return s.Expect(f"{args[0]} to {args[1]}", span=_span(meta))
+
+    def decided_by(self, meta: Meta, args: Args) -> s.By:
+        return s.By(args[0], span=_span(meta))
+
     def reasons(self, _: Meta, args: Args) -> tuple[str, ...]:
         return tuple(args)
 
@@ -610,6 +619,96 @@ class Builder(Transformer_NonRecursive[Token, Any]):
 
     def under(self, meta: Meta, args: Args) -> s.Under:
         return s.Under(args[0], str(args[1]), span=_span(meta))
+
+    # -- questions
+
+    def asked(self, meta: Meta, args: Args) -> s.Asked:
+        return s.Asked(args[0], args[1] or (), span=_span(meta))
+
+    def scene(self, _: Meta, args: Args) -> tuple[s.SceneItem, ...]:
+        return tuple(args)
+
+    def may_ask(self, meta: Meta, args: Args) -> s.Query:
+        who, plays, *steps = args
+        return s.MayAsk(who, plays, steps[0] if steps else (), span=_span(meta))
+
+    def why_ask(self, meta: Meta, args: Args) -> s.Query:
+        who, plays, *steps = args
+        return s.MayAsk(who, plays, steps[0] if steps else (), why=True, span=_span(meta))
+
+    def must_ask(self, meta: Meta, args: Args) -> s.Query:
+        who, plays, *steps = args
+        return s.MustAsk(who, plays, steps[0] if steps else (), span=_span(meta))
+
+    def skip_ask(self, meta: Meta, args: Args) -> s.Query:
+        return s.SkipAsk(str(args[0]), span=_span(meta))
+
+    def end_ask(self, meta: Meta, args: Args) -> s.Query:
+        return s.EndAsk(str(args[0]), span=_span(meta))
+
+    def holds_ask(self, meta: Meta, args: Args) -> s.Query:
+        return s.HoldsAsk(args[0], args[1] if len(args) > 1 else None, span=_span(meta))
+
+    def survive_ask(self, meta: Meta, args: Args) -> s.Query:
+        return s.FateAsk(args[0], True, args[1] if len(args) > 1 else None, span=_span(meta))
+
+    def leave_ask(self, meta: Meta, args: Args) -> s.Query:
+        return s.FateAsk(args[0], False, args[1] if len(args) > 1 else None, span=_span(meta))
+
+    def change_of_ask(self, meta: Meta, args: Args) -> s.Query:
+        name, owner, change, *moment = args
+        path = s.Name(str(name), owner, span=_span(meta))
+        return s.AmountAsk(path, change, moment[0] if moment else None, span=_span(meta))
+
+    def change_ask(self, meta: Meta, args: Args) -> s.Query:
+        path, change, *moment = args
+        return s.AmountAsk(path, change, moment[0] if moment else None, span=_span(meta))
+
+    def amount_ask(self, meta: Meta, args: Args) -> s.Query:
+        return s.AmountAsk(args[0], "", args[1] if len(args) > 1 else None, span=_span(meta))
+
+    def dice_ask(self, meta: Meta, args: Args) -> s.Query:
+        dice, sides, op, value = args
+        return s.DiceAsk(int(dice), int(sides), str(op), int(value), span=_span(meta))
+
+    def chooser_ask(self, meta: Meta, args: Args) -> s.Query:
+        return s.ChooserAsk(str(args[0]), span=_span(meta))
+
+    def ever_play_ask(self, meta: Meta, args: Args) -> s.Query:
+        return s.EverAsk(self.can_play(meta, args), span=_span(meta))
+
+    def can_be_ask(self, meta: Meta, args: Args) -> s.Query:
+        if len(args) > 1:
+            return s.HoldsAsk(args[0], args[1], can=True, span=_span(meta))
+        return s.EverAsk(s.CanBe(args[0], span=_span(meta)), span=_span(meta))
+
+    asked_after = asked_moment = asked_during = fact = lambda _self, _meta, args: args[0]
+    by = change = lambda _self, _meta, args: str(args[0])
+
+    def event(self, meta: Meta, args: Args) -> s.Event:
+        verb = None if isinstance(args[0], Token) else args.pop(0)
+        # What a rule makes of a token is a plain text, so the last is who did it if the others go in pairs without it.
+        by = args.pop() if len(args) % 2 == 0 else None
+        pairs = tuple((p, str(v)) for p, v in zip(args[1::2], args[2::2], strict=True))
+        return s.Event(s.PlayRef(str(args[0]), verb, pairs, span=_span(meta)), by, span=_span(meta))
+
+    def given(self, meta: Meta, args: Args) -> s.Given:
+        return s.Given(args[0], tuple(w for w in args[1:] if w is not None), span=_span(meta))
+
+    def dice_given(self, meta: Meta, args: Args) -> s.DiceGiven:
+        return s.DiceGiven(tuple(int(value) for value in args), span=_span(meta))
+
+    def worth_number(self, meta: Meta, args: Args) -> s.Worth:
+        return s.Worth(str(args[0]), s.Num(args[1], span=_span(meta)), span=_span(meta))
+
+    def worth_name(self, meta: Meta, args: Args) -> s.Worth:
+        return s.Worth(str(args[0]), s.Name(str(args[1]), span=_span(meta)), span=_span(meta))
+
+    def worth_so(self, meta: Meta, args: Args) -> s.Worth:
+        return s.Worth(str(args[0]), span=_span(meta))
+
+    def worth_not(self, meta: Meta, args: Args) -> s.Worth:
+        return s.Worth(str(args[0]), negated=True, span=_span(meta))
 
 
 class Tail:

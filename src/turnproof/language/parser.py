@@ -24,7 +24,8 @@ from turnproof.library import cache_folder
 
 DEEPEST = 60
 _WORD = "_W_"
-_STARTS = ("top", "setting", "decl", "step", "stage", "play_item", "option", "body", "claims_top", "claim_item")
+_STARTS = ("top", "setting", "decl", "step", "stage", "play_item", "option", "body", "claims_top", "claim_item",
+           "question_line")  # fmt: skip
 
 
 @cache
@@ -162,6 +163,45 @@ def _claims(page: Page) -> s.Claims:
     _stop(reader, page)
     assert head is not None
     return dataclasses.replace(head, claims=tuple(claims))
+
+
+def parse_disputes(text: str, path: str = "disputes.md") -> tuple[s.Dispute, ...]:
+    """The disputes of a page; their questions are read later, in the words of the rulebook. Raises Invalid."""
+    page = read(text, path, "disputes")
+    with _texts(page):
+        reader, lines = _start(page)
+        found = tuple(dispute for line in lines if (dispute := _dispute(reader, line)) is not None)
+        _stop(reader, page)
+    return found
+
+
+_DISPUTE = re.compile(r'\[([^\[\]\s|\\"]+)\]\s*"([^"\n]*)"\s*:\s*(\S.*)', re.DOTALL)
+
+
+def _dispute(reader: _Reader, line: Line) -> s.Dispute | None:
+    found = _DISPUTE.fullmatch(line.text.strip())
+    if found is None:
+        reader.problem("TP020", "this is no dispute", line.span, 'write `[ID] "what people ask": QUESTION`')
+        return None
+    items = reader.children(line, "claim_item")
+    expects = [item for item in items if isinstance(item, s.Expect)]
+    if len(expects) != 1:
+        reader.problem("TP070", f"[{found[1]}] does not say once what it expects", line.span, "add `expect no`, say")
+        return None
+    by = [rule for item in items if isinstance(item, s.By) for rule in item.rules]
+    said = any(isinstance(item, s.By) for item in items)
+    unders = tuple(item for item in items if isinstance(item, s.Under))
+    question = " ".join(found[3].split())
+    return s.Dispute(found[1], found[2], question, expects[0], tuple(by) if said else None, unders, span=line.span)
+
+
+def parse_question(text: str, path: str = "question") -> s.Asked:
+    """The tree of one question in a rulebook's own words. Raises Invalid with what is wrong with it."""
+    reader = _Reader(path)
+    got = reader.line(Line(text, 1, 1), "question_line")
+    if reader.problems or not isinstance(got, s.Asked):
+        raise Invalid(reader.problems, {path: text})
+    return got
 
 
 def read_rulebook(data: bytes, path: str) -> s.RulebookTree:

@@ -1066,3 +1066,177 @@ class Claims:
     game: str
     claims: tuple[Claim, ...]
     span: Span = at()
+
+
+# -- questions ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class MayAsk:
+    """`may active attack with c during declare`; `why`, if it is asked why not."""
+
+    who: str
+    plays: tuple[PlayRef, ...]
+    steps: tuple[str, ...] = ()
+    why: bool = False
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class MustAsk:
+    """`must opponent block during resolve`."""
+
+    who: str
+    plays: tuple[PlayRef, ...]
+    steps: tuple[str, ...] = ()
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class SkipAsk:
+    """`is drawing skipped`."""
+
+    step: str
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class EndAsk:
+    """`can upkeep end`."""
+
+    step: str
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class HoldsAsk:
+    """`is it so that active.hand = 8 after consolidation`; no moment: as things are.
+
+    `can`, if it is asked whether somebody has choices by which it is so: `can it be that … after encounters`.
+    """
+
+    cond: Exp
+    moment: PlayRef | None = None
+    can: bool = False
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class FateAsk:
+    """`does c survive encounters`, or (not `survives`) `does c leave play during encounters`."""
+
+    path: Name
+    survives: bool
+    moment: PlayRef | None = None
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class AmountAsk:
+    """`how much is E after …`; with `change` "gain" or "lose", by how much it grows or falls there."""
+
+    amount: Exp
+    change: str = ""
+    moment: PlayRef | None = None
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class DiceAsk:
+    """`how many of 3 dice of 6 show > 3`."""
+
+    dice: int
+    sides: int
+    op: str
+    value: int
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class ChooserAsk:
+    """`who chooses assigned`."""
+
+    name: str
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class EverAsk:
+    """`can block with b`, `can it be that C`: whether a game can come to it at all."""
+
+    body: ClaimBody
+    span: Span = at()
+
+
+Query: TypeAlias = (
+    "MayAsk | MustAsk | SkipAsk | EndAsk | HoldsAsk | FateAsk | AmountAsk | DiceAsk | ChooserAsk | EverAsk"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """What is said of a piece: `attack 3`, `speed slow`, `blocks b`, `haste`, `not haste`."""
+
+    name: str
+    value: Exp | None = None
+    negated: bool = False
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """`character c of active with attack 3 and haste`."""
+
+    binding: Binding
+    worths: tuple[Worth, ...] = ()
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """`attack with c`, `play spell by opponent`: something that has been done."""
+
+    play: PlayRef
+    by: str | None = None
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class DiceGiven:
+    """`dice 2 and 3 and 5`: what the dice show."""
+
+    values: tuple[int, ...]
+    span: Span = at()
+
+
+SceneItem: TypeAlias = "Given | Event | DiceGiven | Exp"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question, and what is so as it is asked."""
+
+    query: Query
+    scene: tuple[SceneItem, ...] = ()
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class By:
+    """`by [T8.D-e], [T8.D-h]`: the rules that are expected to decide; the answer names no others."""
+
+    rules: tuple[str, ...]
+    span: Span = at()
+
+
+@dataclass(frozen=True, slots=True)
+class Dispute:
+    """A question that people argue about, with the answer that its author expects."""
+
+    id: str
+    text: str
+    question: str
+    expect: Expect
+    by: tuple[str, ...] | None = None
+    under: tuple[Under, ...] = ()
+    span: Span = at()

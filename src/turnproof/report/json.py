@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from turnproof.answers.answer import Answer
 from turnproof.diagnostics import Diagnostic
-from turnproof.game import Report
+from turnproof.game import Report, Settlement
+from turnproof.language.printer import body_head
 from turnproof.report.document import document
 from turnproof.rulebook.model import Rulebook, title
 from turnproof.solve.plays import Counterexample
@@ -155,3 +157,53 @@ def diagnostics(found: Iterable[Diagnostic]) -> list[dict[str, Any]]:
         }
         for d in found
     ]
+
+
+def answer_document(book: Rulebook, of: Answer) -> dict[str, Any]:
+    """The document of `turnproof ask`."""
+    return document("answer", game=book.name, **answer(book, of))
+
+
+def answers(book: Rulebook, found: Sequence[Settlement]) -> dict[str, Any]:
+    """The document of `turnproof ask --all`."""
+    return document("answers", game=book.name, answers=[settlement(book, one) for one in found])
+
+
+def settlement(book: Rulebook, one: Settlement) -> dict[str, Any]:
+    """A dispute with its answer."""
+    expect = one.dispute.expect
+    return {
+        "id": one.dispute.id, "text": one.dispute.text, "expected": expect.verdict, "as_expected": one.as_expected,
+        **answer(book, one.answer),
+    }  # fmt: skip
+
+
+def answer(book: Rulebook, of: Answer) -> dict[str, Any]:
+    """An answer with what it rests on."""
+    return {
+        "question": of.question,
+        "answer": of.answer,
+        "amount": of.amount or None,
+        "rules": list(of.rules),
+        "also": [list(rules) for rules in of.also],
+        "background": list(of.background),
+        "because": [{"rule": rule, "says": said} for rule in of.rules for said in sayings(book, rule)],
+        "on": list(of.on),
+        "cases": [
+            {
+                "outcome": one.outcome, "readings": dict(one.readings), "rules": list(one.rules),
+                "facts": [{"what": what, "value": value} for what, value in one.facts],
+                "choices": [{"what": what, "value": value} for what, value in one.choices],
+            }
+            for one in of.cases
+        ],
+        "chances": [{"value": number, "chance": chance} for number, chance in of.chances],
+        "nearest": list(of.nearest),
+        "notes": list(of.notes),
+        "why": of.why,
+    }  # fmt: skip
+
+
+def sayings(book: Rulebook, rule: str) -> list[str]:
+    """What a rule says, sentence by sentence."""
+    return [body_head(clause.body) for clause in book.clauses if clause.rule == rule]

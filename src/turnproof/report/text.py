@@ -9,8 +9,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.padding import Padding
 
+from turnproof.answers.answer import Answer
 from turnproof.diagnostics import Diagnostic
-from turnproof.game import Report
+from turnproof.game import Report, Settlement
 from turnproof.language.printer import body_head
 from turnproof.rulebook.model import Rulebook, title
 from turnproof.solve.plays import Counterexample
@@ -22,6 +23,9 @@ from turnproof.verdict.result import Case, ClaimResult, Finding
 COLOURS = {
     "proved": "green", "refuted": "red", "depends": "yellow", "silent": "yellow", "contradiction": "magenta",
     "vacuous": "yellow",
+}  # fmt: skip
+ANSWERS = {
+    "yes": "green", "no": "red", "amount": "green", "depends": "yellow", "silent": "yellow", "contradiction": "magenta",
 }  # fmt: skip
 MOST_DIAGNOSTICS = 50
 
@@ -200,6 +204,49 @@ def summary(out: Console, reports: Sequence[Report], seconds: float) -> None:
         f"{games}, {len(claims)} claim{'s' if len(claims) != 1 else ''}: {state}; "
         f"{found or 'no'} finding{'s' if found != 1 else ''}  [dim]({seconds:.1f} s)[/]"
     )
+
+
+def answer(out: Console, book: Rulebook, of: Answer, pad: str = "") -> None:
+    """An answer with the rules that decide it, and on what it turns."""
+    turns = f" on {', '.join(of.on)}" if of.on else ""
+    amount = f", {of.amount}" if of.answer == "depends" and of.amount else ""
+    colour = ANSWERS.get(of.answer, "cyan")
+    out.print(f"{pad}[{colour} bold]{escape(of.said)}[/][{colour}]{escape(turns + amount)}[/]", soft_wrap=True)
+    if of.why:
+        out.print(f"{pad}  because {escape(of.why)}", soft_wrap=True)
+    cited = [] if of.cases and of.answer != "unknown" else list(of.rules)
+    _cited(out, book, cited, {}, pad + "  ")
+    for case in of.cases:
+        parts = [f"{name} = {option}" for name, option in case.readings.items()]
+        parts += [f"{what} is {value}" for what, value in (*case.facts, *case.choices)]
+        out.print(
+            f"{pad}  {escape(' and '.join(parts) or 'as a rule')}: [bold]{escape(case.outcome)}[/]", soft_wrap=True
+        )
+        _cited(out, book, case.rules, case.readings, pad + "    ")
+    for number, chance in of.chances:
+        out.print(f"{pad}  {number}: {chance}")
+    for rules in of.also:
+        out.print(f"{pad}  [dim]also by {escape(', '.join(rules) or 'no rule')}[/]")
+    if of.answer in ("silent", "no") and not of.rules and of.background:
+        out.print(f"{pad}  [dim]what comes closest:[/]")
+        _cited(out, book, of.background, {}, pad + "    ")
+    for note in (*of.nearest, *of.notes):
+        out.print(f"{pad}  [dim]{escape(note)}[/]", soft_wrap=True)
+
+
+def settlements(out: Console, book: Rulebook, found: Sequence[Settlement]) -> None:
+    """Disputes with their answers, and whether these are the expected ones."""
+    signs = ("✓", "✗") if out.encoding.startswith("utf") else ("ok", "NO")
+    width = max((len(one.dispute.id) for one in found), default=0)
+    for one in found:
+        mark = f"[green]{signs[0]}[/]" if one.as_expected else f"[red]{signs[1]}[/]"
+        out.print(f"  {mark} {one.dispute.id.ljust(width)}  {escape(one.dispute.text)}", soft_wrap=True)
+        answer(out, book, one.answer, " " * (width + 6))
+        if not one.as_expected:
+            expect = one.dispute.expect
+            wanted = expect.verdict + (f" on {', '.join(expect.on)}" if expect.on else "")
+            by = f" by {', '.join(one.dispute.by)}" if one.dispute.by is not None else ""
+            out.print(f"{' ' * (width + 6)}[red]expected {escape(wanted + by)}[/]", soft_wrap=True)
 
 
 def questions(out: Console, book: Rulebook) -> None:

@@ -181,7 +181,7 @@ class Safety:
 
     def sketched(self, where: x.Expr, tours: tuple[tuple[int, int], ...]) -> Counterexample | None:
         """A play along the turn, found as one of the coarser system."""
-        limit = self.engines.limit // HASTE
+        limit = self.engines.limit // 2
         for tour in tours if self.engines.deepest > SHALLOW else ():
             play = self.filled(self.sketch(where, tour, limit, pretty=True), where, limit, pretty=True)
             if play is not None:

@@ -26,10 +26,10 @@ def build(book: Rulebook, history: History | None = None, supposed: tuple[s.Effe
 
     `history` holds what claims want remembered besides the rules, `supposed` what cards are taken to do.
     """
-    return _Build(book, history or History(), supposed).system()
+    return Build(book, history or History(), supposed).system()
 
 
-class _Build(Turn, Acts):
+class Build(Turn, Acts):
     """All of a system."""
 
     def system(self) -> System:
@@ -42,7 +42,7 @@ class _Build(Turn, Acts):
         return System(
             name=self.book.name,
             variables=narrowed(tuple(self.variables()), commands),
-            selectors=tuple(Selector(d.name, d.options, d.default, d.question) for d in self.book.selectors.values()),
+            selectors=self.selectors(),
             tags=self.book.rules,
             commands=tuple(commands),
             clashes=tuple(self.clashes),
@@ -50,6 +50,23 @@ class _Build(Turn, Acts):
             was=tuple(self.history.was.items()),
             over=self.over,
         )
+
+    def still(self) -> System:
+        """The variables and readings without what happens, for what is asked of one state."""
+        assert not self.el.problems, self.el.problems
+        return System(
+            name=self.book.name,
+            variables=tuple(self.variables()),
+            selectors=self.selectors(),
+            tags=self.book.rules,
+            commands=(),
+            since=tuple(self.history.since.items()),
+            was=tuple(self.history.was.items()),
+            over=self.over,
+        )
+
+    def selectors(self) -> tuple[Selector, ...]:
+        return tuple(Selector(d.name, d.options, d.default, d.question) for d in self.book.selectors.values())
 
     def variables(self) -> Iterator[Variable]:
         players = x.Enum(self.book.players)

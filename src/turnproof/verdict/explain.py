@@ -70,7 +70,7 @@ def _text(book: Rulebook, happened: Happened) -> str:
             return f"{who} passes"
         case _:
             what = title(book.plays[play.name].decl.titles, play.name)
-            amounts = ", ".join(f"{name} {_value(value)}" for name, value in happened.params.items() if value)
+            amounts = ", ".join(f"{name} {shown_value(value)}" for name, value in happened.params.items() if value)
             pieces = ", ".join(_piece(key) for _, key in play.pieces)
             more = "; ".join(part for part in (pieces, amounts) if part)
             said = {
@@ -121,7 +121,7 @@ def at_issue(book_variables: tuple[Variable, ...], goal: Goal, play: Counterexam
             continue
         parts = variable.name.split(".")
         if len(parts) < 4 or state[".".join([*parts[:3], "in_play"])]:
-            found.append((variable_name(variable), _value(cast("x.Value", value))))
+            found.append((variable_name(variable), shown_value(cast("x.Value", value))))
     return tuple(found[:8])
 
 
@@ -226,7 +226,7 @@ def _changes(variables: tuple[Variable, ...], before: State, after: State) -> tu
         old, new = before[name], after[name]
         if hidden or isinstance(old, Mapping) or isinstance(new, Mapping) or old == new:
             continue
-        found.append((variable_name(variable), _value(old), _value(new)))
+        found.append((variable_name(variable), shown_value(old), shown_value(new)))
     return tuple(found)
 
 
@@ -252,7 +252,8 @@ def _piece(key: str) -> str:
     return f"{kind.rstrip('s')} {number} of {player_name(owner).lower()}"
 
 
-def _value(value: x.Value) -> str:
+def shown_value(value: x.Value) -> str:
+    """A value in words."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, str) and value.count(".") == 2:

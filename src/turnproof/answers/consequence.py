@@ -1,0 +1,241 @@
+"""Questions on what comes of something: a step, a procedure or a play, from a state that the question describes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from turnproof.answers.answer import Answer, AnswerCase
+from turnproof.answers.asker import NO, YES, Asker
+from turnproof.answers.ground import Ground, choose, ground
+from turnproof.answers.judge import Judge
+from turnproof.answers.path import Guide, NoWay, Way
+from turnproof.answers.scene import Cast
+from turnproof.diagnostics import suggestion
+from turnproof.language import syntax as s
+from turnproof.language.parser import nodes
+from turnproof.rulebook.elaborate import Piece
+from turnproof.rulebook.permissions import attempt
+from turnproof.rulebook.refs import play_problem
+from turnproof.solve.smt import conj, disj
+from turnproof.system import expr as x
+from turnproof.system.build import build
+from turnproof.system.system import Block
+
+DICE = "dice showing "
+
+
+class Consequences(Asker):
+    """How questions on what comes of something are answered."""
+
+    def comes_of(self, query: s.HoldsAsk | s.FateAsk | s.AmountAsk) -> Answer:
+        """What is so after a step, a procedure or a play, or how much it changes."""
+        moment = query.moment
+        named = moment.play if moment is not None else ""
+        known = [*self.book.steps, *self.book.plays, *(one.name for one in self.book.procedures)]
+        if moment is not None and named not in known:
+            hint = suggestion(named, known)
+            self.stage.problem("TP030", f"no step, procedure or play is called `{named}`", moment.span, hint)
+            self.stage.finish(self.words)
+        plays = (moment,) if moment is not None and named in self.book.plays else ()
+        for ref in (*plays, *(event.play for event in self.stage.events)):
+            problem = play_problem(self.book, ref)
+            if problem is not None:
+                self.stage.problem(*problem)
+        self.stage.finish(self.words)
+        self.el.two_states = True
+        casts = self.cast(plays)
+        said = [self.said(query, cast) for cast in casts]
+        self.stage.finish(self.words)
+        of = ground(build(self.book, self.history), apart=self.late)
+        of.params = self.named_amounts(of, plays)
+        guide = Guide(self.stage, of)
+        formulas = []
+        branches = []
+        silent = True
+        ways = []
+        for cast, expr in zip(casts, said, strict=True):
+            try:
+                way = guide.way(moment, cast)
+            except NoWay as no_way:
+                self.stage.finish(self.words)
+                return Answer(self.text, "unknown", why=str(no_way))
+            ways.append(way)
+            guards, before, after = guide.go(way, f"{cast.active} on")
+            seen = {**after, **{x.BEFORE + name: symbol for name, symbol in before.items()}}
+            value = _amount(of, expr, seen)
+            gone = conj(guards)
+            scene = [of.expr(cast.here, f"scene {cast.active}"), *self.as_at_first(of, cast, way)]
+            if isinstance(query, s.FateAsk):
+                # Who has left play when the game is over is no question any more.
+                guards.append(f"(not {of.script.expr(of.system.over, after, of.params)})")
+                gone = conj(guards)
+            if way.passed_over:
+                value, gone = self.or_passed_over(of, cast, way.passed_over, expr, value, gone)
+            branches.append(conj([*scene, gone]))
+            formulas.append((cast.active, value))
+            silent = silent and not self.speaks(of, expr)
+        of.script.require(disj(branches))
+        value = formulas[-1][1]
+        for active, other in reversed(formulas[:-1]):
+            value = f"(ite (= {of.state['active']} {of.script.codes.of(active)}) {other} {value})"
+        of.answered(value)
+        if isinstance(query, s.HoldsAsk | s.FateAsk):
+            of.outcomes = {NO: "no", YES: "yes"}
+        if isinstance(query, s.HoldsAsk) and query.can:
+            return self.choosable(of, query)
+        found = self.judged(of)
+        if silent and found.answer in ("no", "yes", "amount") and not found.rules and isinstance(query, s.FateAsk):
+            near = tuple(dict.fromkeys(rule for way in ways for part in way.parts for rule in _rules_of(part.blocks)))
+            return replace(
+                found, answer="silent", amount="", background=near[:4],
+                notes=(*found.notes, "no rule says when this comes about"),
+            )  # fmt: skip
+        return found
+
+    def choosable(self, of: Ground, query: s.HoldsAsk) -> Answer:
+        """Whether somebody has choices by which something comes about."""
+        judge = Judge(of, self.limit, dict(self.readings))
+        impossible = judge.impossible()
+        if impossible is not None:
+            why = "what the question describes cannot come about"
+            return Answer(self.text, "unknown", rules=impossible, background=impossible, why=why)
+        never = judge.core(judge.tags, NO, judge.settled)
+        if never is not None:
+            return Answer(self.text, "no", rules=tuple(tag.removeprefix("rule ") for tag in never))
+        granting = tuple(dict.fromkeys(
+            clause.rule for clause in self.book.clauses for effect in effects_of(clause.body)
+            if isinstance(effect, s.Divide | s.Choose) and chosen_of(effect) in words_in(query.cond)
+        ))  # fmt: skip
+        usual = judge.flags(judge.usual)
+        if judge.ask([*judge.tags, *usual], [NO]).model is None:
+            other = judge.honoured([NO])
+            on = tuple(other[0]) if other is not None else ()
+            rules = judge.rules(NO, usual)
+            usually = AnswerCase("no", self.of_the_usual(on), rules=rules)
+            otherwise = AnswerCase("yes", other[0] if other else {})
+            return Answer(self.text, "depends", rules=rules, on=on, cases=(usually, otherwise))
+        without = []
+        for selector in of.system.selectors:
+            for option in selector.options:
+                there = judge.flags({**judge.usual, selector.name: option})
+                if selector.name not in self.readings and judge.ask([*judge.tags, *there], [NO]).model is None:
+                    without.append((selector.name, option))
+        if not without:
+            return Answer(self.text, "yes", rules=granting)
+        on = tuple(dict.fromkeys(name for name, _ in without))
+        others = (AnswerCase("no", {name: option}) for name, option in without)
+        cases = (AnswerCase("yes", self.of_the_usual(on), rules=granting), *others)
+        kind = "silent" if any(self.book.selectors[name].default is None for name in on) else "depends"
+        return Answer(self.text, kind, rules=granting, on=on, cases=cases)
+
+    def said(self, query: s.HoldsAsk | s.FateAsk | s.AmountAsk, cast: Cast) -> x.Expr:
+        """What is asked of the state after, as an expression."""
+        match query:
+            case s.HoldsAsk(cond):
+                return self.el.truth(cond, cast.scope)
+            case s.FateAsk(path, survives):
+                there = self.el.truth(s.Name("in_play", path, span=path.span), self.arrived(cast).scope)
+                return there if survives else x.negate(there)
+            case s.AmountAsk(amount, change):
+                after = self.el.number(amount, self.arrived(cast).scope)
+                before = x.prefixed(after)
+                return {"": after, "gain": x.minus(after, before), "lose": x.minus(before, after)}[change]
+
+    def arrived(self, cast: Cast) -> Cast:
+        """The cast once what was coming has come."""
+        scope = cast.scope
+        for name, bound in cast.scope.names.items():
+            if isinstance(bound, Piece) and bound.fresh:
+                scope = scope.with_(name, replace(bound, fresh=False))
+        return replace(cast, scope=scope)
+
+    def named_amounts(self, of: Ground, plays: tuple[s.PlayRef, ...]) -> dict[str, str]:
+        """Symbols for the amounts of what is done, and for what new pieces bring: the question can speak of them."""
+        sorts: dict[str, x.Sort] = {}
+        for ref in (*plays, *(event.play for event in self.stage.events)):
+            for play in self.book.sorts(ref.play):
+                sorts |= dict(self.maker.amounts(play))
+                sorts |= dict(self.news(attempt(self.el, play, self.book.players[0], {})))
+        found = choose(of, sorts.items(), "", "chosen")
+        for name in (name for name in sorts if name.startswith(DICE) and self.stage.dice):
+            number = self.stage.dice.count(int(name.removeprefix(DICE)))
+            of.script.require(f"(= {found[name]} {number})")
+        return found
+
+    def as_at_first(self, of: Ground, cast: Cast, way: Way) -> Iterator[str]:
+        """What is so as a question's way begins: nothing has been done yet, and what it does not say of its pieces is
+        as at first.
+        """
+        state = of.state
+        spoken = x.variables(cast.facts)
+        if way.step:
+            yield f"(= {state['step']} {of.script.codes.of(way.step)})"
+        kept = {name for name, _ in (*of.system.since, *of.system.was)}
+        for name, cond in (*of.system.since, *of.system.was):
+            if name not in spoken:
+                yield f"(= {state[name]} {of.expr(cond, name)})"
+        pieces = {piece.key for piece in cast.pieces if not piece.fresh}
+        # What is said of a piece is so in all, too.
+        wholes = {name.rpartition(" (")[0] for name in spoken}
+        for v in of.system.variables:
+            owner = v.name.rpartition(".")[0]
+            past = " " in v.name and v.name not in kept and v.name not in wholes
+            here = owner in pieces and not v.name.endswith(".in_play")
+            if (past or here or v.name in ("stack", "passes")) and v.initial is not None and v.name not in spoken:
+                yield f"(= {state[v.name]} {of.script.value(v.initial)})"
+
+    def or_passed_over(self, of: Ground, cast: Cast, leaf: str, expr: x.Expr, value: str, gone: str) -> tuple[str, str]:
+        """The answer and the condition where the step that is asked about may be passed over."""
+        must, may = self.maker.must_skip(leaf, set()), self.maker.may_skip(leaf, set())
+        if may == x.FALSE:
+            return value, gone
+        wish = f"{cast.active}: whether {leaf} is passed over"
+        symbol = of.script.declare(wish, x.Bool())
+        of.chosen[wish] = ("", f"whether {leaf} is passed over")
+        over = f"(or {of.expr(must, 'must ' + cast.active)} (and {symbol} {of.expr(may, 'may ' + cast.active)}))"
+        state = of.state
+        seen = {**state, **{x.BEFORE + name: name_of for name, name_of in state.items()}}
+        return f"(ite {over} {_amount(of, expr, seen)} {value})", f"(or {over} {gone})"
+
+    def speaks(self, of: Ground, expr: x.Expr) -> bool:
+        """Whether any rule, settled readings and answers to open questions apart, changes what is asked about."""
+        asked = {x.unprefixed(name) for name in x.variables([expr])}
+        questions = set(self.book.selectors)
+        return any(
+            update.variable in asked and (set(update.rules) - questions)
+            for command in of.system.commands for block in command.blocks for update in block.updates
+        )  # fmt: skip
+
+
+def _amount(of: Ground, expr: x.Expr, seen: Mapping[str, str]) -> str:
+    """An expression as a number: of a condition, 1 if it is so."""
+    text = of.script.expr(expr, seen, of.params)
+    return f"(ite {text} 1 0)" if isinstance(of.script.sort_of(expr), x.Bool) else text
+
+
+def _rules_of(blocks: Iterable[Block]) -> Iterator[str]:
+    for block in blocks:
+        for update in block.updates:
+            yield from sorted(update.rules)
+
+
+def effects_of(body: s.Body) -> Iterator[s.Effect]:
+    """What a rule has happen, one by one."""
+    match body:
+        case s.Happening() | s.Whenever():
+            for stage in body.stages:
+                for effect in stage:
+                    yield effect.effect if isinstance(effect, s.ForEach) else effect
+        case _:
+            return
+
+
+def chosen_of(of: s.Divide | s.Choose) -> str:
+    """The quantity that somebody chooses."""
+    return of.attribute if isinstance(of, s.Divide) else of.path.text
+
+
+def words_in(cond: s.Exp) -> set[str]:
+    """The names in a condition."""
+    return {node.text for node in nodes(cond) if isinstance(node, s.Name)}

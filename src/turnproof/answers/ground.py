@@ -1,0 +1,137 @@
+"""The ground on which a question is decided: a script in which `answer` is what the rules say, from any state that
+the question describes.
+
+Questions on permissions and steps speak of one state. Those on what comes of something go along a path: the events
+of the question, the moves between their steps, and the part of a happening that is asked about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from turnproof.rulebook.model import SETUP
+from turnproof.solve.smt import Script, codes, conj, lower, quoted, sort_text, upper
+from turnproof.system import expr as x
+from turnproof.system.system import Block, System
+
+ANSWER = "answer"
+
+
+@dataclass
+class Ground:
+    """`outcomes` gives names to the numbers that `answer` can have; empty, if it is an amount or a yes (1) or no (0).
+
+    `state` are the symbols of the state in which the question is asked, `chosen` those of what somebody chooses on the
+    way, each with the command's name and the parameter's.
+    """
+
+    system: System
+    script: Script
+    state: dict[str, str]
+    chosen: dict[str, tuple[str, str]] = field(default_factory=dict)
+    params: dict[str, str] = field(default_factory=dict)
+    outcomes: dict[int, str] = field(default_factory=dict)
+
+    def expr(self, of: x.Expr, label: str) -> str:
+        """The text of an expression in the state, with what stands in it several times said once."""
+        known = self.script.shared([of], self.state, self.params, label)
+        return self.script.expr(of, self.state, self.params, known)
+
+    def answered(self, formula: str) -> None:
+        """Says what the answer is."""
+        self.script.declare(ANSWER, x.Int())
+        self.script.require(f"(= {quoted(ANSWER)} {formula})")
+
+
+def ground(system: System, params: Iterable[tuple[str, x.Sort]] = (), apart: frozenset[str] = frozenset()) -> Ground:
+    """Any state of a system, with every quantity in its range; and what a question leaves to be chosen.
+
+    Counts of a play go together, but for plays `apart`: those that are counted when they resolve.
+    """
+    script = Script(system, codes(system))
+    script.rigid(tags_free=True)
+    for selector in system.selectors:
+        for at, option in enumerate(selector.options):
+            flag = script.declare(reading(selector.name, option), x.Bool())
+            script.require(f"(=> {flag} (= {quoted(f'reading {selector.name}')} {at}))")
+    for selector in system.selectors:
+        if selector.default is None and selector.name in system.tags:
+            flag = script.declare(unanswered(selector.name), x.Bool())
+            script.require(f"(=> {flag} (not {quoted('rule ' + selector.name)}))")
+    state = {v.name: script.declare(f"0.{v.name}", v.sort, ranges=True) for v in system.variables}
+    chosen = {name: script.declare(f"chosen {name}", sort, ranges=True) for name, sort in params}
+    found = Ground(system, script, state, {f"chosen {name}": ("", name) for name, _ in params}, chosen)
+    script.require(f"(not {found.expr(system.over, 'over')})")
+    script.require(found.expr(x.all_of([*counted(system), *totals(system, apart)]), "counted"))
+    return found
+
+
+def counted(system: System) -> Iterator[x.Expr]:
+    """How turns are counted in every game that has begun: in all as many as of the players, one at least of the
+    active one's.
+    """
+    yield x.negate(x.eq(x.Var("step"), x.const(SETUP)))
+    turns = [v.name for v in system.variables if v.name.endswith(".turns")]
+    yield x.eq(x.Var("turn"), x.add(*(x.Var(name) for name in turns)))
+    for name in turns:
+        own = x.eq(x.Var("active"), x.const(name.removesuffix(".turns")))
+        yield x.le(x.const(0), x.Var(name))
+        yield x.implies(own, x.le(x.const(1), x.Var(name)))
+
+
+def totals(system: System, apart: frozenset[str]) -> Iterator[x.Expr]:
+    """That nothing has been done more often by one player, or with one piece, than in all."""
+    for name in system.sorts:
+        play, of, _ = name.partition(" this ")
+        if of and isinstance(system.sorts[name], x.Int) and "." not in play:
+            yield x.le(x.const(0), x.Var(name))
+        whole = name.rpartition(" (")[0]
+        if of and whole in system.sorts and play not in apart:
+            yield x.le(x.Var(name), x.Var(whole))
+
+
+def reading(selector: str, option: str) -> str:
+    """The flag that settles a reading."""
+    return f"{selector} is {option}"
+
+
+def unanswered(question: str) -> str:
+    """The flag that leaves out what the answers to an open question say by themselves."""
+    return f"{question} is not answered"
+
+
+def unfold(
+    of: Ground, blocks: Sequence[Block], now: Mapping[str, str], params: Mapping[str, str], label: str
+) -> tuple[list[str], dict[str, str]]:
+    """What some blocks make of a state: what must be so for it, and the symbols of the state after."""
+    script = of.script
+    state = dict(now)
+    guards = []
+    for number, block in enumerate(blocks):
+        spoken = [block.when, *(update.value for update in block.updates)]
+        known = script.shared(spoken, state, params, f"{label} {number}")
+        guards.append(script.expr(block.when, state, params, known))
+        made = {}
+        for update in block.updates:
+            value = script.expr(update.value, state, params, known)
+            symbol = quoted(f"{label} {number} {update.variable}")
+            script.add(f"(define-fun {symbol} () {sort_text(script.system.sorts[update.variable])} {value})")
+            made[update.variable] = symbol
+        state |= made
+    return guards, state
+
+
+def choose(of: Ground, params: Iterable[tuple[str, x.Sort]], command: str, label: str) -> dict[str, str]:
+    """Symbols for what is chosen in a happening; those that the question names already are taken as they are."""
+    found = {}
+    for name, sort in params:
+        if name in of.params:
+            found[name] = of.params[name]
+            continue
+        symbol = f"{label} {name}"
+        found[name] = of.script.declare(symbol, sort)
+        if isinstance(sort, x.Int):
+            of.script.require(conj([*lower(found[name], sort), *upper(found[name], sort)]))
+        of.chosen[symbol] = (command, name)
+    return found

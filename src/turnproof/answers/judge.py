@@ -1,0 +1,298 @@
+"""What the answers on a ground are, and on what they turn: readings first, then facts and choices.
+
+A definite answer is one that no reading, state or choice can make another; its rules are a core of that proof. Else
+the answer with every reading at its default is looked for, and the fewest readings that make it another; if even then
+it is not one, the facts and choices on which it turns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import z3
+
+from turnproof.answers.ground import ANSWER, Ground, reading, unanswered
+from turnproof.solve.ask import DEFAULT_LIMIT, Answer, Model, Session
+from turnproof.solve.smt import quoted
+from turnproof.system import expr as x
+
+MOST_VALUES = 4
+MOST_CASES = 6
+FURTHEST = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """An answer (`value`), under what it is so, and by which rules; `model` is a state with it."""
+
+    value: int
+    readings: dict[str, str]
+    facts: tuple[str, ...]
+    choices: tuple[str, ...]
+    rules: tuple[str, ...]
+    model: Model
+
+
+class Unknown(Exception):
+    """The solver's limit was hit."""
+
+
+@dataclass
+class Judge:
+    """Decides what `answer` can be on one ground."""
+
+    ground: Ground
+    limit: int = DEFAULT_LIMIT
+    fixed: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.text = self.ground.script.text
+        self.session = Session(self.text, self.limit)
+        self.tags = [f"rule {tag}" for tag in self.ground.system.tags]
+        self.settled = [reading(name, option) for name, option in self.fixed.items()]
+
+    @property
+    def usual(self) -> dict[str, str]:
+        """Every reading at its default, every open question at its first answer, but for those that are settled."""
+        return {
+            s.name: self.fixed.get(s.name, s.default or s.options[0]) for s in self.ground.system.selectors
+        }  # fmt: skip
+
+    def flags(self, readings: dict[str, str]) -> list[str]:
+        return [reading(name, option) for name, option in readings.items()]
+
+    def ask(
+        self,
+        assumptions: Iterable[str],
+        apart: Iterable[int] = (),
+        bounds: Sequence[tuple[str, int]] = (),
+        other_than: Sequence[dict[str, str]] = (),
+    ) -> Answer:
+        """Whether there is a state where the assumptions hold and the answer is none of some values.
+
+        Readings are not all as in any of `other_than`.
+        """
+        answer = z3.Int(ANSWER, self.session.context)
+        self.session.solver.push()
+        for value in apart:
+            self.session.solver.add(answer != value)
+        for op, value in bounds:
+            self.session.solver.add(answer < value if op == "<" else answer > value)
+        for readings in other_than:
+            flags = [z3.Bool(flag, self.session.context) for flag in self.flags(readings)]
+            self.session.solver.add(z3.Not(z3.And(flags)))
+            self.session.solver.add(*(flag == self._so(name, option) for flag, (name, option) in zip(
+                flags, readings.items(), strict=True)))  # fmt: skip
+        found = self.session.ask([*assumptions])
+        self.session.solver.pop()
+        if found.status == "unknown":
+            raise Unknown
+        return found
+
+    def _so(self, name: str, option: str) -> z3.BoolRef:
+        options = next(s.options for s in self.ground.system.selectors if s.name == name)
+        return z3.Int(f"reading {name}", self.session.context) == options.index(option)
+
+    def core(self, assumptions: Sequence[str], value: int, kept: Sequence[str] = ()) -> tuple[str, ...] | None:
+        """As few assumptions as are enough, beside those kept, that the answer is a value; None: all are not."""
+        found = self.ask([*kept, *assumptions], [value])
+        if found.status != "unsat":
+            return None
+        needed = [name for name in assumptions if name in found.core]
+        for name in list(needed):
+            if name in needed:
+                fewer = [other for other in needed if other != name]
+                found = self.ask([*kept, *fewer], [value])
+                if found.status == "unsat":
+                    needed = [other for other in fewer if other in found.core]
+        return tuple(needed)
+
+    def values(self, assumptions: Sequence[str], most: int = MOST_VALUES) -> dict[int, Model]:
+        """Some of the values that the answer can have, at most so many."""
+        found: dict[int, Model] = {}
+        while len(found) < most:
+            got = self.ask(assumptions, found)
+            if got.model is None:
+                break
+            found[value_of(got.model)] = got.model
+        return found
+
+    def honoured(
+        self, apart: Iterable[int], other_than: Sequence[dict[str, str]] = ()
+    ) -> tuple[dict[str, str], Model] | None:
+        """A state with another answer where as few readings as can be are not as usual, and which these are."""
+        apart = list(apart)
+        kept = [name for name in self.usual if name not in self.fixed]
+        while True:
+            flags = {reading(name, self.usual[name]): name for name in kept}
+            got = self.ask([*self.tags, *self.settled, *flags], apart, other_than=other_than)
+            if got.model is not None:
+                return self.fewest(self.off(got.model), got.model, apart, other_than)
+            dropped = [flags[flag] for flag in got.core if flag in flags]
+            if not dropped:
+                return None
+            kept.remove(dropped[-1])
+
+    def off(self, model: Model) -> dict[str, str]:
+        """The readings that are not as usual in a model."""
+        found = {s.name: s.options[model.number(f"reading {s.name}") or 0] for s in self.ground.system.selectors}
+        return {name: option for name, option in found.items() if option != self.usual[name]}
+
+    def fewest(
+        self, off: dict[str, str], model: Model, apart: list[int], other_than: Sequence[dict[str, str]]
+    ) -> tuple[dict[str, str], Model]:
+        """The readings of a model that are not as usual, without those that may as well be."""
+        for name in list(off):
+            fewer = {other: option for other, option in off.items() if other != name}
+            got = self.ask([*self.tags, *self.flags({**self.usual, **fewer})], apart, other_than=other_than)
+            if got.model is not None:
+                off, model = fewer, got.model
+        return off, model
+
+    # -- the verdict
+
+    def impossible(self) -> tuple[str, ...] | None:
+        """The rules by which what the question describes cannot come about, if it cannot."""
+        found = self.ask([*self.tags, *self.settled])
+        if found.status != "unsat":
+            return None
+        needed = [name for name in found.core if name in self.tags]
+        for name in list(needed):
+            fewer = [other for other in needed if other != name]
+            if self.ask([*self.settled, *fewer]).status == "unsat":
+                needed = fewer
+        return tuple(name.removeprefix("rule ") for name in needed)
+
+    def definite(self) -> Outcome | None:
+        """The one answer, if there is only one whatever the readings, facts and choices."""
+        first = self.ask([*self.tags, *self.settled])
+        assert first.model is not None
+        value = value_of(first.model)
+        rules = self.core(self.tags, value, self.settled)
+        return None if rules is None else Outcome(value, {}, (), (), _ids(rules), first.model)
+
+    def by_the_text(self) -> Outcome | None:
+        """The one answer of the text alone, without what the answers to open questions would add to it."""
+        names = {s.name for s in self.ground.system.selectors if s.default is None}
+        off = [unanswered(name) for name in sorted(names) if f"rule {name}" in self.tags]
+        kept = [tag for tag in self.tags if tag.removeprefix("rule ") not in names]
+        first = self.ask([*kept, *off, *self.settled])
+        if first.model is None or not off:
+            return None
+        value = value_of(first.model)
+        rules = self.core(kept, value, [*off, *self.settled])
+        return None if rules is None else Outcome(value, {}, (), (), _ids(rules), first.model)
+
+    def by_usual(self) -> dict[int, Model]:
+        """The answers where every reading is as usual; if nothing is possible so, where as many are as can be."""
+        found = self.values([*self.tags, *self.flags(self.usual)])
+        if not found:
+            some = self.honoured(())
+            if some is not None:
+                self.fixed |= some[0]
+                self.settled = self.flags(self.fixed)
+                found = self.values([*self.tags, *self.flags(self.usual)])
+        return found
+
+    def by_readings(self, value: int, model: Model) -> list[Outcome]:
+        """The answer that is so as usual, and others with the readings that make them so."""
+        usual = self.flags(self.usual)
+        found = [Outcome(value, {}, (), (), self.rules(value, usual), model)]
+        while len(found) < MOST_CASES:
+            other = self.honoured([value], [outcome.readings for outcome in found[1:]])
+            if other is None:
+                break
+            off, there = other
+            flags = self.flags({**self.usual, **off})
+            rules = self.rules(value_of(there), flags)
+            found.append(Outcome(value_of(there), off, (), (), rules, there))
+        return found
+
+    def by_facts(self, models: dict[int, Model]) -> list[Outcome]:
+        """Answers that turn on facts or choices, each with those that are enough to make it so."""
+        usual = self.flags(self.usual)
+        found = []
+        for value, model in models.items():
+            facts, choices = self.turning(value, model, usual)
+            found.append(Outcome(value, {}, facts, choices, self.rules(value, usual, model, facts + choices), model))
+        return found
+
+    def rules(
+        self, value: int, flags: Sequence[str], model: Model | None = None, held: Sequence[str] = ()
+    ) -> tuple[str, ...]:
+        """The rules that make an answer so, under some readings, and where some symbols are as in a model."""
+        if model is None or not held:
+            return _ids(self.core(self.tags, value, flags) or ())
+        held = [*held, "0.active"] if "0.active" not in held and "active" in self.ground.state else list(held)
+        judge = self.with_flags(model, held)
+        return _ids(judge.core(self.tags, value, [*flags, *(f"as {symbol}" for symbol in held)]) or ())
+
+    def turning(self, value: int, model: Model, usual: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The symbols of facts, and of choices, that make an answer so together: as few as can be."""
+        facts = [
+            f"0.{v.name}" for v in self.ground.system.variables
+            if not isinstance(v.sort, x.Array) and self.text.count(quoted(f"0.{v.name}")) > 2
+        ]  # fmt: skip
+        symbols = [*facts, *self.ground.chosen]
+        judge = self.with_flags(model, symbols)
+        turn = ["as 0.active"] if "0.active" in symbols else []
+        core = judge.core(
+            [f"as {symbol}" for symbol in symbols if symbol != "0.active"], value, [*self.tags, *usual, *turn]
+        )
+        kept = [symbol for symbol in symbols if core is not None and f"as {symbol}" in core]
+        return (
+            tuple(symbol for symbol in kept if symbol not in self.ground.chosen),
+            tuple(symbol for symbol in kept if symbol in self.ground.chosen),
+        )
+
+    def with_flags(self, model: Model, symbols: Iterable[str]) -> Judge:
+        """The same judge with flags `as S`, which make symbols what they are in a model."""
+        sorts = self.ground.script.sorts
+        lines = []
+        for symbol in symbols:
+            flag = quoted(f"as {symbol}")
+            literal = literal_of(model, symbol, sorts[symbol])
+            lines += [f"(declare-const {flag} Bool)", f"(assert (=> {flag} (= {quoted(symbol)} {literal})))"]
+        judge = Judge.__new__(Judge)
+        judge.ground, judge.limit, judge.fixed = self.ground, self.limit, self.fixed
+        judge.tags, judge.settled = self.tags, self.settled
+        judge.text = self.text + "\n".join(lines) + "\n"
+        judge.session = Session(judge.text, self.limit)
+        return judge
+
+    def bounds(self, assumptions: Sequence[str], known: Iterable[int]) -> tuple[int | None, int | None]:
+        """The least and the greatest amount; None where there is no bound that is not very far away."""
+        values = sorted(known)
+        return self._furthest(assumptions, values[0], "<"), self._furthest(assumptions, values[-1], ">")
+
+    def _furthest(self, assumptions: Sequence[str], start: int, op: str) -> int | None:
+        best = start
+        step = 1
+        while True:
+            sign = -1 if op == "<" else 1
+            got = self.ask(assumptions, bounds=[(op, best + sign * (step - 1))])
+            if got.model is not None:
+                best, step = value_of(got.model), step * 4
+                if abs(best - start) > FURTHEST:
+                    return None
+            elif step == 1:
+                return best
+            else:
+                step = max(1, step // 2)
+
+
+def value_of(model: Model) -> int:
+    return model.number(ANSWER) or 0
+
+
+def literal_of(model: Model, symbol: str, sort: x.Sort) -> str:
+    """The value of a symbol in a model, as text."""
+    if isinstance(sort, x.Bool):
+        return "true" if model.truth(symbol) else "false"
+    number = model.number(symbol) or 0
+    return str(number) if number >= 0 else f"(- {-number})"
+
+
+def _ids(flags: Iterable[str]) -> tuple[str, ...]:
+    return tuple(flag.removeprefix("rule ") for flag in flags)

@@ -1,0 +1,228 @@
+"""The way of a question that asks what comes of something: from the state that it describes along its events.
+
+What is asked about is a step (what happens by itself from its start to its end), a procedure, or a play.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from turnproof.answers.ground import Ground, choose, unfold
+from turnproof.answers.scene import Cast, Stage
+from turnproof.diagnostics import suggestion
+from turnproof.language import syntax as s
+from turnproof.rulebook.model import NOBODY, PlayKind
+from turnproof.solve.layers import known
+from turnproof.solve.smt import conj
+from turnproof.system import expr as x
+from turnproof.system.system import Block, Command
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A run of a command's blocks; `measured`, if it is what the question asks about."""
+
+    command: Command
+    blocks: tuple[Block, ...]
+    measured: bool
+    player: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """The step in which a question begins, the parts it goes through, and the step that may be passed over instead."""
+
+    step: str
+    parts: tuple[Part, ...]
+    passed_over: str = ""
+
+
+class NoWay(Exception):
+    """There is no such way; says why."""
+
+
+@dataclass
+class Guide:
+    """Finds ways in a system for the casts of one question."""
+
+    stage: Stage
+    ground: Ground
+
+    def way(self, moment: s.PlayRef | None, cast: Cast) -> Way:
+        """The way to what is asked about."""
+        book = self.stage.book
+        events = [self.event(event.play, cast) for event in self.stage.events]
+        if moment is not None and moment.play in book.plays:
+            events.append(self.event(moment, cast))
+        here = ""
+        parts: list[Part] = []
+        procedure = next((one for one in book.procedures if moment is not None and one.name == moment.play), None)
+        step = moment.play if moment is not None and moment.play in book.steps else ""
+        leaves = book.leaves_of(step) if step else ()
+        passed_over = ""
+        if step and not events:
+            here = leaves[0]
+            passed_over = here
+            parts.append(self.entering(leaves[0]))
+        for number, command in enumerate(events):
+            at = self.place_of(command, here, leaves)
+            if not here:
+                here = at
+                if step and at in leaves:
+                    parts.append(self.entering(leaves[0]))
+                    here = leaves[0]
+            parts += self.moves(here, at, bool(step) and here in leaves)
+            here = at
+            asked = moment is not None and moment.play in book.plays and number == len(events) - 1
+            parts.append(
+                Part(command, command.blocks, asked or (bool(step) and here in leaves), command.play.player or "")
+            )
+        start = parts[0].command.play.name if parts and parts[0].command.play.kind == "leave" else ""
+        if procedure is not None:
+            last = procedure.step
+            if here:
+                parts += self.moves(here, last, False)
+                parts.append(self.procedure(procedure, whole=True))
+            else:
+                here = last
+                parts.append(self.procedure(procedure, whole=False))
+            start = start or last
+        if step:
+            parts += self.moves(here, leaves[-1], True) if here in leaves else []
+            if here not in leaves:
+                parts += self.moves(here, leaves[0], False)
+                parts.append(self.entering(leaves[0]))
+                parts += self.moves(leaves[0], leaves[-1], True)
+            parts.append(self.leaving(leaves[-1], step))
+        first = leaves[0] if step and (not events or self.place_of(events[0], "", leaves) in leaves) else ""
+        begin = first or (self.place_of(events[0], "", leaves) if events else start)
+        return Way(begin, tuple(parts), passed_over)
+
+    # -- parts
+
+    def commands(self, kind: str) -> list[Command]:
+        return [command for command in self.ground.system.commands if command.play.kind == kind]
+
+    def event(self, ref: s.PlayRef, cast: Cast) -> Command:
+        """The command by which a player does something with the pieces that the question names."""
+        book = self.stage.book
+        if ref.play not in book.plays:
+            hint = suggestion(ref.play, [*book.plays, *book.steps, *(one.name for one in book.procedures)])
+            self.stage.problem("TP030", f"no play, step or procedure is called `{ref.play}`", ref.span, hint)
+            raise NoWay
+        bound = {p: cast.scope.names[name].key for p, name in ref.pieces}  # type: ignore[union-attr]  # pieces are cast
+        doer = self.stage.doer(ref, cast.active)
+        found = []
+        for command in self.ground.system.commands:
+            play = command.play
+            if play.kind not in ("play", "put") or ref.play not in book.plays[play.name].ancestors:
+                continue
+            pieces = dict(play.pieces)
+            if all(pieces.get(p) == key for p, key in bound.items()) and play.player == self.doer(
+                book.plays[play.name], bound, doer
+            ):
+                found.append(command)
+        found = [c for c in found if len(c.play.pieces) == len(bound)] or found
+        if not found:
+            self.stage.problem("TP043", f"`{ref.play}` cannot be done with these pieces", ref.span)
+            raise NoWay
+        if book.plays[found[0].play.name].stacked:
+            self.stage.problem("TP090", "a question on what comes of a play on the stack", ref.span)
+            raise NoWay
+        return found[0]
+
+    def doer(self, play: PlayKind, bound: Mapping[str, str], otherwise: str) -> str:
+        """Who makes a play: whose piece it is made with, if it is made with an own one."""
+        for param in play.pieces:
+            if param.whose in ("own", "new") and param.preposition in bound:
+                return bound[param.preposition].partition(".")[0]
+        return otherwise
+
+    def place_of(self, command: Command, here: str, wanted: tuple[str, ...]) -> str:
+        """The first step, from `here` on, in which rules allow a play; if it is done in what is asked about, that."""
+        book = self.stage.book
+        order = [leaf.name for leaf in book.leaves]
+        after = order[order.index(here) :] if here else order
+        allowing = [
+            leaf for leaf in after
+            if any(known(holds, "step", frozenset({leaf})) != x.FALSE for _, holds in command.permits)
+        ] or after  # fmt: skip
+        return next((leaf for leaf in allowing if leaf in wanted), allowing[0])
+
+    def moves(self, here: str, to: str, measured: bool) -> list[Part]:
+        """The moves from one step to a later one, step by step."""
+        order = [leaf.name for leaf in self.stage.book.leaves]
+        parts = []
+        while here != to:
+            after = order[(order.index(here) + 1) % len(order)]
+            command = self.move(here, after)
+            if command is None or order.index(after) <= order.index(here):
+                raise NoWay(f"there is no plain way from {here} to {to}")
+            parts.append(Part(command, command.blocks, measured))
+            here = after
+        return parts
+
+    def move(self, here: str, to: str) -> Command | None:
+        found = [c for c in self.commands("leave") if c.play.name == here and c.play.target == to and not c.play.passed]
+        return found[0] if found else None
+
+    def entering(self, leaf: str) -> Part:
+        """What happens as a step begins, once it has been entered."""
+        commands = [c for c in self.commands("leave") if c.play.target == leaf and c.play.name != leaf]
+        commands = [c for c in commands if not c.play.passed] or commands
+        if not commands:
+            return Part(self.commands("begin")[0], (), True)
+        command = commands[0]
+        entered = next(
+            at for at, block in enumerate(command.blocks)
+            if any(update.variable == "step" for update in block.updates)
+        )  # fmt: skip
+        return Part(command, command.blocks[entered + 1 :], True)
+
+    def leaving(self, leaf: str, step: str) -> Part:
+        """What happens as a step or phase ends, up to its end."""
+        commands = [c for c in self.commands("leave") if c.play.name == leaf and c.play.target != leaf]
+        commands = [c for c in commands if not c.play.passed] or commands
+        for command in commands:
+            for at, block in enumerate(command.blocks):
+                if any(moment.kind == "after_step" and moment.name == step for moment, _ in block.reached):
+                    return Part(command, command.blocks[: at + 1], True)
+        raise NoWay(f"{step} does not end by itself")
+
+    def procedure(self, procedure: s.ProcedureDecl, whole: bool) -> Part:
+        """A procedure in the command of which it is part; with `whole`, from that command's beginning."""
+        for command in self.ground.system.commands:
+            marks = {
+                moment.kind: at for at, block in enumerate(command.blocks)
+                for moment, _ in block.reached if moment.name == procedure.name and moment.kind in ("begins", "done")
+            }  # fmt: skip
+            if marks:
+                first = 0 if whole else marks["begins"] + 1
+                return Part(command, command.blocks[first : marks["done"] + 1], True)
+        raise NoWay(f"{procedure.name} takes place nowhere")
+
+    # -- going it
+
+    def go(self, way: Way, label: str) -> tuple[list[str], dict[str, str], dict[str, str]]:
+        """What must be so to go the way, and the symbols of the states before and after what is asked about."""
+        now = dict(self.ground.state)
+        before: dict[str, str] | None = None
+        guards: list[str] = []
+        for number, part in enumerate(way.parts):
+            if part.measured and before is None:
+                before = dict(now)
+            name = f"{label} {number}"
+            params = choose(self.ground, part.command.params, part.command.name, name)
+            needed, now = unfold(self.ground, part.blocks, self.ready(part, now), params, name)
+            guards.append(conj(needed))
+        return guards, before or dict(self.ground.state), now
+
+    def ready(self, part: Part, now: dict[str, str]) -> dict[str, str]:
+        """The state where it is a player's turn to act, or all have passed, if players act in turn."""
+        if "priority" not in now:
+            return now
+        codes = self.ground.script.codes
+        holder = part.player or NOBODY
+        passes = "0" if part.player else str(len(self.stage.book.players))
+        return {**now, "priority": str(codes.of(holder)), "passes": passes}

@@ -1,0 +1,223 @@
+"""Questions on one state: who may do what, what must be done, what is passed over and what can end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from turnproof.answers.answer import Answer
+from turnproof.answers.asker import CLASH, NAMES, NO, SILENT, YES, Asker
+from turnproof.answers.ground import Ground, ground
+from turnproof.answers.judge import Judge
+from turnproof.answers.scene import Cast
+from turnproof.language import syntax as s
+from turnproof.language.parser import nodes
+from turnproof.language.printer import body_head
+from turnproof.rulebook.elaborate import Piece, in_step
+from turnproof.rulebook.model import PlayKind, title, title_of
+from turnproof.rulebook.permissions import Attempt, attempt, decide, present
+from turnproof.system import expr as x
+
+MOST_NEAREST = 4
+
+
+class Permissions(Asker):
+    """How questions on one state are answered."""
+
+    def may(self, query: s.MayAsk | s.MustAsk) -> Answer:
+        """Whether the rules allow a play."""
+        self.check_plays(query.plays, query.steps)
+        table: dict[int, list[x.Expr]] = {NO: [], YES: [], SILENT: [], CLASH: []}
+        here = in_step(self.book, query.steps)
+        params: dict[str, x.Sort] = {}
+        some: list[x.Expr] = []
+        attempts: list[tuple[Cast, Attempt, s.PlayRef]] = []
+        for cast in self.cast(query.plays):
+            for ref, play, player in self.tries(query, cast):
+                pieces = {preposition: cast.scope.names[name] for preposition, name in ref.pieces}
+                tried = self.attempt(play, player, {p: b for p, b in pieces.items() if isinstance(b, Piece)})
+                attempts.append((cast, tried, ref))
+        if not attempts and not self.stage.own:
+            self.stage.problem("TP043", "nobody who is meant can do this with these pieces", self.asked.span)
+        self.stage.finish(self.words)
+        for number, (cast, tried, _) in enumerate(attempts):
+            this = x.both(cast.here, x.eq(x.Param("attempt"), x.const(number)), here)
+            allowed = decide(self.el, tried)
+            within = self.maker.within_limits(tried)
+            outcomes = {
+                YES: x.both(allowed.allows, x.negate(allowed.forbids), x.negate(allowed.narrows), within),
+                SILENT: x.both(allowed.silent, within),
+                CLASH: x.both(allowed.clash, within),
+            }
+            some.append(this)
+            for value, cond in outcomes.items():
+                table[value].append(x.both(this, cond))
+        used = {
+            e.name for e in x.walk([*some, *(c for conds in table.values() for c in conds)]) if isinstance(e, x.Param)
+        }
+        for _, tried, _ in attempts:
+            for name, sort in (*self.maker.amounts(tried.play), *self.news(tried)):
+                if name in used:
+                    params.setdefault(name, sort)
+        params["attempt"] = x.Int(0, len(attempts) - 1)
+        of = ground(self.system(), params.items(), self.late)
+        self.names["attempt"] = [
+            title(tried.play.decl.titles, tried.play.name) + (f" ({tried.player})" if query.who == "players" else "")
+            for _, tried, _ in attempts
+        ]
+        of.outcomes = NAMES
+        of.script.require(of.expr(x.any_of(some), "asked"))
+        said = "0"
+        for number, conds in table.items():
+            if number != NO:
+                said = f"(ite {of.expr(x.any_of(conds), NAMES[number])} {number} {said})"
+        of.answered(said)
+        found = self.judged(of)
+        if found.answer in ("no", "silent") and query.steps and not isinstance(query, s.MustAsk):
+            found = replace(found, nearest=tuple(self.elsewhere(query)))
+        if found.answer == "silent" and not found.rules:
+            near = self.closest(query)
+            found = replace(found, background=tuple(dict.fromkeys((*found.background, *near))))
+        return replace(found, notes=(*found.notes, *self.costs(query)))
+
+    def tries(self, query: s.MayAsk | s.MustAsk, cast: Cast) -> Iterator[tuple[s.PlayRef, PlayKind, str]]:
+        """The sorts of play that are asked about, each by every player that is meant."""
+        for ref in query.plays:
+            for play in self.book.sorts(ref.play):
+                known = {param.preposition for param in play.pieces}
+                if not {preposition for preposition, _ in ref.pieces} <= known:
+                    continue
+                for player in self.book.players:
+                    if self.is_meant(query.who, player, cast.active) and self.fits(play, ref, cast, player):
+                        yield ref, play, player
+
+    def fits(self, play: PlayKind, ref: s.PlayRef, cast: Cast, player: str) -> bool:
+        """Whether the pieces are whose the play wants them to be."""
+        for param in play.pieces:
+            name = dict(ref.pieces).get(param.preposition)
+            bound = cast.scope.names.get(name) if name else None
+            own = param.whose in ("own", "new")
+            if isinstance(bound, Piece) and param.whose != "any" and (bound.owner == player) != own:
+                return False
+        return True
+
+    def is_meant(self, who: str, player: str, active: str) -> bool:
+        return {"active": player == active, "opponent": player != active, "others": player != active}.get(who, True)
+
+    def attempt(self, play: PlayKind, player: str, pieces: Mapping[str, Piece]) -> Attempt:
+        """An attempt; pieces that the question leaves open are the first of their sort."""
+        full = dict(pieces)
+        for param in play.pieces:
+            kind = self.book.kind(param.kind)
+            if param.preposition in full or kind is None or play.stacked:
+                continue
+            owner = player if param.whose in ("own", "new", "any") else self.stage.opponent(player)
+            places = [p for p in self.el.pieces(kind, owner) if p.key not in {other.key for other in full.values()}]
+            if places:
+                full[param.preposition] = places[0]
+        return attempt(self.el, play, player, full)
+
+    def elsewhere(self, query: s.MayAsk | s.MustAsk) -> Iterator[str]:
+        """In which other steps it would be allowed."""
+        found = 0
+        inside = {leaf for step in query.steps for leaf in self.book.leaves_of(step)}
+        for leaf in (leaf for leaf in self.book.leaves if leaf.name not in inside):
+            query_there = replace(query, steps=(leaf.name,))
+            asked = replace(self.asked, query=query_there)
+            other = type(self)(self.book, self.text, self.words, asked, self.readings, self.limit)
+            if found < MOST_NEAREST and other.allowed_at_all(query_there):
+                found += 1
+                yield f"it would be allowed in {title_of(leaf)}"
+
+    def allowed_at_all(self, query: s.MayAsk | s.MustAsk) -> bool:
+        """Whether some rule allows it in a step, with every reading at its default."""
+        conds = []
+        here = in_step(self.book, query.steps)
+        for cast in self.cast(query.plays):
+            for ref, play, player in self.tries(query, cast):
+                pieces = {p: b for p, n in ref.pieces if isinstance(b := cast.scope.names[n], Piece)}
+                tried = self.attempt(play, player, pieces)
+                said = decide(self.el, tried)
+                limits = self.maker.within_limits(tried)
+                conds.append(
+                    x.both(cast.here, here, said.allows, x.negate(said.forbids), x.negate(said.narrows), limits)
+                )
+        params = {e.name for e in x.walk(conds) if isinstance(e, x.Param)}
+        sorts = {
+            name: sort
+            for ref in query.plays for play in self.book.sorts(ref.play)
+            for name, sort in (*self.maker.amounts(play), *self.news(attempt(self.el, play, self.book.players[0], {})))
+        }  # fmt: skip
+        of = ground(self.system(), [(name, sorts[name]) for name in sorted(params)], self.late)
+        of.answered(f"(ite {of.expr(x.any_of(conds), 'allowed')} 1 0)")
+        judge = Judge(of, self.limit, dict(self.readings))
+        return judge.ask([*judge.tags, *judge.flags(judge.usual)], [0]).model is not None
+
+    def costs(self, query: s.MayAsk | s.MustAsk) -> Iterator[str]:
+        """What it costs, if anything."""
+        names = {ancestor for ref in query.plays for play in self.book.sorts(ref.play) for ancestor in play.ancestors}
+        items = [
+            f"[{clause.rule}] {body_head(clause.body)}"
+            for clause in self.book.of(s.Cost) if isinstance(clause.body, s.Cost) and clause.body.play in names
+        ]  # fmt: skip
+        if items:
+            yield "if it can be paid for: " + "; ".join(dict.fromkeys(items))
+
+    def must(self, query: s.MustAsk) -> Answer:
+        """Whether a step cannot end before a play is made: rules that oblige to it say so."""
+        self.check_plays(query.plays, query.steps)
+        names = {name for ref in query.plays for play in self.book.sorts(ref.play) for name in play.ancestors}
+        around = self.around(query.steps)
+        owed = x.any_of(
+            x.both(present(clause), self.el.truth(body.cond, self.el.base))
+            for clause in self.book.of(s.Obligation) if isinstance(body := clause.body, s.Obligation)
+            and (not query.steps or set(body.steps) & around) and names & set(_plays_in(body.cond))
+        )  # fmt: skip
+        whole = self.of_a_state(query.plays, query.steps)
+        found = self.judged(self.ready(whole, x.ite(owed, x.const(YES), x.const(NO))))
+        if found.answer == "no" and not found.rules:
+            found = replace(found, background=tuple(self.closest(query)), notes=("no rule obliges anybody to it",))
+        return found
+
+    def around(self, steps: tuple[str, ...]) -> set[str]:
+        return {name for step in steps for leaf in self.book.leaves_of(step) for name in self.book.lineage(leaf)}
+
+    def can_end(self, step: str) -> Answer:
+        """Whether a step can be left."""
+        self.check_plays((), (step,))
+        last = self.book.leaves_of(step)[-1]
+        names = {step, last}
+        owed = x.any_of(
+            x.both(present(c), self.el.truth(c.body.cond, self.el.base))
+            for c in self.book.of(s.Obligation) if isinstance(c.body, s.Obligation) and set(c.body.steps) & names
+        )  # fmt: skip
+        whole = self.of_a_state((), (last,))
+        return self.judged(self.ready(whole, x.ite(owed, x.const(NO), x.const(YES))))
+
+    def skipped(self, step: str) -> Answer:
+        """Whether a step is passed over."""
+        self.check_plays((), (step,))
+        leaf = self.book.leaves_of(step)[0]
+        whole = self.of_a_state((), ())
+        must, may = self.maker.must_skip(leaf, set()), self.maker.may_skip(leaf, set())
+        wish = x.Param("whether it is passed over")
+        over = x.either(must, x.both(may, wish))
+        return self.judged(self.ready(whole, x.ite(over, x.const(YES), x.const(NO)), {wish.name: x.Bool()}))
+
+    def of_a_state(self, plays: tuple[s.PlayRef, ...], steps: tuple[str, ...]) -> x.Expr:
+        """That the question's scene is so in a step."""
+        casts = self.cast(plays)
+        self.stage.finish(self.words)
+        here = in_step(self.book, steps)
+        return x.both(here, x.any_of(cast.here for cast in casts))
+
+    def ready(self, whole: x.Expr, said: x.Expr, params: Mapping[str, x.Sort] | None = None) -> Ground:
+        of = ground(self.system(), (params or {}).items(), self.late)
+        of.script.require(of.expr(whole, "asked"))
+        of.answered(of.expr(said, "said"))
+        of.outcomes = NAMES
+        return of
+
+
+def _plays_in(cond: s.Exp | None) -> Iterator[str]:
+    yield from (node.play.play for node in nodes(cond) if isinstance(node, s.CountPlays))
