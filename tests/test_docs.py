@@ -40,6 +40,17 @@ def test_the_tutorial_is_a_rulebook_and_its_reports_are_what_the_check_says() ->
         assert shown in said.output
 
 
+SHOWN = re.findall(
+    r'(?ms)^```text\n\$ turnproof ask (\S+) "([^\n]*)"\n(.*?)^```',
+    (ROOT / "docs/questions.md").read_text(encoding="utf-8"),
+)
+
+
+@pytest.mark.parametrize(("game", "question", "answer"), SHOWN)
+def test_the_questions_shown_are_answered_as_shown(game: str, question: str, answer: str) -> None:
+    assert CliRunner().invoke(app, ["ask", game, question]).output == answer
+
+
 @pytest.mark.parametrize("path", PAGES, ids=lambda p: p.stem)
 def test_python_examples_print_what_they_say(path: Path) -> None:
     text = path.read_text(encoding="utf-8")

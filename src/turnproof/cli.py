@@ -174,7 +174,9 @@ def ask(
         named = [dispute for dispute in loaded.disputes if dispute.id == question]
         if all_of_them or named:
             with _progress() as progress:
-                settled = loaded.settle(named or None, progress)
+                settled = loaded.settle(
+                    named or None, _pairs(reading, "reading"), progress, jobs=os.cpu_count() or 1, cached=True
+                )
             right = all(one.as_expected for one in settled)
             if format is AskFormat.json:
                 _write(as_json.answers(loaded.book, settled))
@@ -333,9 +335,11 @@ def _progress() -> Iterator[Callable[[str], None] | None]:
 def _status(reports: list[Report], faulty: bool) -> int:
     if faulty:
         return FAULTY
-    if any(report.unexpected or report.findings for report in reports):
+    disputes = [one for report in reports for one in report.disputes if not one.as_expected]
+    open_ones = [one for one in disputes if one.answer.answer == "unknown"]
+    if any(report.unexpected or report.findings for report in reports) or len(disputes) > len(open_ones):
         return UNEXPECTED
-    return LIMITED if any(report.undecided for report in reports) else AS_EXPECTED
+    return LIMITED if open_ones or any(report.undecided for report in reports) else AS_EXPECTED
 
 
 def _pairs(options: list[str] | None, what: str) -> dict[str, str]:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     import networkx as nx
 
     from turnproof.answers.answer import Answer
+    from turnproof.answers.ask import Answers
+    from turnproof.answers.settle import Settlement
     from turnproof.system.system import System
     from turnproof.verdict.result import ClaimResult, Finding
 
@@ -33,6 +35,7 @@ class Report:
     claims: tuple[ClaimResult, ...]
     findings: tuple[Finding, ...]
     readings: Mapping[str, str]
+    disputes: tuple[Settlement, ...] = ()
 
     @property
     def unexpected(self) -> tuple[ClaimResult, ...]:
@@ -43,21 +46,6 @@ class Report:
     def undecided(self) -> tuple[ClaimResult, ...]:
         """The claims on which a limit was hit, though another verdict was expected."""
         return tuple(c for c in self.claims if not c.as_expected and c.result.verdict == "unknown")
-
-
-@dataclass(frozen=True, slots=True)
-class Settlement:
-    """A dispute and its answer."""
-
-    dispute: s.Dispute
-    answer: Answer
-
-    @property
-    def as_expected(self) -> bool:
-        """Whether the answer is the expected one, on what was expected, and by no other rules than those expected."""
-        expect = self.dispute.expect
-        right = self.answer.said == expect.verdict and (not expect.on or set(expect.on) == set(self.answer.on))
-        return right and (self.dispute.by is None or set(self.answer.rules) <= set(self.dispute.by))
 
 
 @dataclass(frozen=True)
@@ -108,7 +96,7 @@ class Game:
         jobs: int = 1,
         cached: bool = False,
     ) -> Report:
-        """The verdicts on the claims (all, or those named) and the findings.
+        """The verdicts on the claims (all, or those named) and the findings; if all are wanted, the disputes, too.
 
         `readings` settles readings, open questions or policies. `limit` is in the solver's resource units; `engine` is
         one of "auto" (all), "induction", "spacer" and "search" (plays only); `jobs` is how many processes decide; with
@@ -131,30 +119,46 @@ class Game:
         settings = Settings(settled, limit, engine, jobs, cached)
         checking = Checking(self.book, reader, tuple(wanted), settings, clashes_only=claims is not None)
         results, found = checking.run(progress)
-        return Report(self, results, found, settled)
+        disputes = (
+            self.settle((), settled) if claims is not None else self.settle(None, settled, progress, jobs, cached)
+        )
+        return Report(self, results, found, settled, disputes)
 
     def ask(self, question: str, readings: Mapping[str, str] | None = None, limit: int | None = None) -> Answer:
         """The answer to a question in the words of docs/questions.md, where some readings are settled.
 
         Raises Invalid for what cannot be understood.
         """
-        from turnproof.answers.ask import answer
         from turnproof.solve.ask import DEFAULT_LIMIT
 
         settled = dict(readings or {})
         self._known_readings(settled)
-        return answer(self.book, question, settled, DEFAULT_LIMIT if limit is None else limit)
+        return self._answers.answer(question, settled, DEFAULT_LIMIT if limit is None else limit)
+
+    @cached_property
+    def _answers(self) -> Answers:
+        from turnproof.answers.ask import Answers
+
+        return Answers(self.book)
 
     def settle(
-        self, disputes: Iterable[s.Dispute] | None = None, progress: Callable[[str], None] | None = None
+        self,
+        disputes: Iterable[s.Dispute] | None = None,
+        readings: Mapping[str, str] | None = None,
+        progress: Callable[[str], None] | None = None,
+        jobs: int = 1,
+        cached: bool = False,
     ) -> tuple[Settlement, ...]:
-        """The answers to the disputes of its page (all, or some), beside what their author expects."""
-        found = []
-        for dispute in self.disputes if disputes is None else disputes:
-            if progress:
-                progress(f"{self.name} [{dispute.id}]")
-            found.append(Settlement(dispute, self.ask(dispute.question, {u.selector: u.option for u in dispute.under})))
-        return tuple(found)
+        """The answers to the disputes of its page (all, or some), beside what their author expects.
+
+        `jobs` is how many processes answer; with `cached`, answers are kept on disk. Raises Invalid for questions that
+        cannot be understood.
+        """
+        from turnproof.answers.settle import settle
+
+        text = self.texts.get(str(self.path), "")
+        wanted = self.disputes if disputes is None else disputes
+        return settle(self.book, text, wanted, dict(readings or {}), jobs, cached, progress)
 
     def _wanted(self, page: s.Claims, claims: Iterable[str] | None) -> list[s.Claim]:
         if claims is None:

@@ -9,16 +9,6 @@ ANSWERS = ("yes", "no", "amount", "depends", "silent", "contradiction", "unknown
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """What became of a quantity on the way to the answer, and by which rules."""
-
-    what: str
-    before: str
-    after: str
-    rules: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class AnswerCase:
     """One outcome: under which readings, facts and choices it is so, and by which rules.
 
@@ -30,7 +20,6 @@ class AnswerCase:
     facts: tuple[tuple[str, str], ...] = ()
     choices: tuple[tuple[str, str], ...] = ()
     rules: tuple[str, ...] = ()
-    changes: tuple[Change, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +39,6 @@ class Answer:
     background: tuple[str, ...] = ()
     on: tuple[str, ...] = ()
     cases: tuple[AnswerCase, ...] = ()
-    changes: tuple[Change, ...] = ()
     nearest: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     chances: tuple[tuple[int, str], ...] = ()

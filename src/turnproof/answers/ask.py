@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from turnproof.answers.answer import Answer, AnswerCase
+from turnproof.answers.asker import Built
 from turnproof.answers.consequence import Consequences, effects_of
 from turnproof.answers.judge import Unknown
 from turnproof.answers.permission import Permissions
@@ -17,11 +18,18 @@ from turnproof.rulebook.model import Rulebook
 from turnproof.solve.ask import DEFAULT_LIMIT
 
 
-def answer(book: Rulebook, text: str, readings: Mapping[str, str] | None = None, limit: int = DEFAULT_LIMIT) -> Answer:
-    """The answer to a question about a rulebook, where some readings are settled. Raises Invalid for a faulty one."""
-    words = put_into_words(book, text)
-    asked = parse_question(words)
-    return _Asker(book, text, words, asked, dict(readings or {}), limit).answer()
+class Answers:
+    """Answers questions about one rulebook; what is built of it for one question serves the next."""
+
+    def __init__(self, book: Rulebook) -> None:
+        self.book = book
+        self._built: Built = {}
+
+    def answer(self, text: str, readings: Mapping[str, str] | None = None, limit: int = DEFAULT_LIMIT) -> Answer:
+        """The answer to a question, where some readings are settled. Raises Invalid for what cannot be understood."""
+        words = put_into_words(self.book, text)
+        asked = parse_question(words)
+        return _Asker(self.book, text, words, asked, dict(readings or {}), limit, self._built).answer()
 
 
 class _Asker(Permissions, Consequences):

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from math import comb, factorial, prod
+from typing import TypeAlias
 
 from turnproof.answers.answer import Answer, AnswerCase
 from turnproof.answers.ground import Ground
@@ -14,8 +18,9 @@ from turnproof.rulebook.elaborate import Elaborator, History, Piece
 from turnproof.rulebook.model import VALUES, Rulebook
 from turnproof.rulebook.permissions import Attempt
 from turnproof.rulebook.refs import play_problem
+from turnproof.solve.ask import Model
 from turnproof.system import expr as x
-from turnproof.system.build import Build
+from turnproof.system.build import Build, build
 from turnproof.system.system import System, Variable
 from turnproof.verdict.explain import shown_value, variable_name
 
@@ -23,14 +28,21 @@ NO, YES, SILENT, CLASH = 0, 1, 2, 3
 NAMES = {NO: "no", YES: "yes", SILENT: "silent", CLASH: "contradiction"}
 
 
+DICE = "dice showing "
+# So many throws that differ are looked at one by one, to tell how likely each answer is.
+MOST_THROWS = 5_000
+# The systems that were built for questions, by what these want remembered.
+Built: TypeAlias = "dict[str, System]"
+
+
 class Asker:
     """One question, with the readings that are settled for it."""
 
     def __init__(
-        self, book: Rulebook, text: str, words: str, asked: s.Asked, readings: dict[str, str], limit: int
+        self, book: Rulebook, text: str, words: str, asked: s.Asked, readings: dict[str, str], limit: int, built: Built
     ) -> None:
         self.book, self.text, self.words, self.asked = book, text, words, asked
-        self.readings, self.limit = readings, limit
+        self.readings, self.limit, self.built = readings, limit, built
         self.history = History()
         self.maker = Build(book, self.history)
         self.el: Elaborator = self.maker.el
@@ -51,6 +63,13 @@ class Asker:
     def system(self) -> System:
         """Variables and readings, without what happens: enough for what is asked of one state."""
         return self.maker.still()
+
+    def whole(self) -> System:
+        """The whole system, with all that the question wants remembered."""
+        wanted = repr(self.history)
+        if wanted not in self.built:
+            self.built[wanted] = build(self.book, self.history)
+        return self.built[wanted]
 
     def check_plays(self, plays: Iterable[s.PlayRef], steps: Iterable[str]) -> None:
         for step in steps:
@@ -86,7 +105,13 @@ class Asker:
             ((value, model),) = usual.items()
             return self.depending(of, judge.by_readings(value, model))
         found = judge.by_facts(dict(list(usual.items())[:3]))
-        return self.varying(of, judge, usual, found)
+        varying = self.varying(of, judge, usual, found)
+        shown = {symbol for symbol, (_, name) in of.chosen.items() if name.startswith(DICE)}
+        if shown and all(not outcome.facts and set(outcome.choices) <= shown for outcome in found):
+            spread = chances(judge, found[0].model, sorted(shown, key=lambda symbol: int(symbol.rpartition(" ")[2])))
+            said = tuple((value, str(chance)) for value, chance in spread.items())
+            return replace(varying, on=("the dice",), cases=(), chances=said)
+        return varying
 
     def plainly(self, of: Ground, judge: Judge, only: Outcome) -> Answer:
         also = self.also(judge, only)
@@ -220,3 +245,30 @@ class Asker:
             kind = self.book.kind(param.kind)
             if param.whose == "new" and kind is not None:
                 yield from ((f"new {name}", self.el.sort(got.type)) for name, got in kind.fields.items())
+
+
+def chances(judge: Judge, model: Model, shown: Sequence[str]) -> dict[int, Fraction]:
+    """How likely each answer is, exactly: over all throws of the dice that can be, each side as likely as another.
+
+    `shown` are the symbols of how many dice show each side; empty, if the throws are too many to be looked at.
+    """
+    dice = sum(model.number(symbol) or 0 for symbol in shown)
+    if comb(dice + len(shown) - 1, dice) > MOST_THROWS:
+        return {}
+    usual = [*judge.tags, *judge.flags(judge.usual)]
+    weights: dict[int, int] = {}
+    for throw in _throws(dice, len(shown)):
+        value = judge.where(usual, dict(zip(shown, throw, strict=True)))
+        if value is not None:
+            weights[value] = weights.get(value, 0) + factorial(dice) // prod(map(factorial, throw))
+    return {value: Fraction(weights[value], sum(weights.values())) for value in sorted(weights)}
+
+
+def _throws(dice: int, sides: int) -> Iterator[tuple[int, ...]]:
+    """How many dice show each side, in every way."""
+    if sides == 1:
+        yield (dice,)
+        return
+    for first in range(dice + 1):
+        for rest in _throws(dice - first, sides - 1):
+            yield (first, *rest)

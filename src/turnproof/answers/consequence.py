@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from turnproof.answers.answer import Answer, AnswerCase
-from turnproof.answers.asker import NO, YES, Asker
+from turnproof.answers.asker import DICE, NO, YES, Asker
 from turnproof.answers.ground import Ground, choose, ground
 from turnproof.answers.judge import Judge
 from turnproof.answers.path import Guide, NoWay, Way
@@ -19,10 +19,7 @@ from turnproof.rulebook.permissions import attempt
 from turnproof.rulebook.refs import play_problem
 from turnproof.solve.smt import conj, disj
 from turnproof.system import expr as x
-from turnproof.system.build import build
 from turnproof.system.system import Block
-
-DICE = "dice showing "
 
 
 class Consequences(Asker):
@@ -37,6 +34,10 @@ class Consequences(Asker):
             hint = suggestion(named, known)
             self.stage.problem("TP030", f"no step, procedure or play is called `{named}`", moment.span, hint)
             self.stage.finish(self.words)
+        if moment is None and (isinstance(query, s.FateAsk) or _changes(query)):
+            hint = f"add `in {self.book.leaves[0].name}`, say"
+            self.stage.problem("TP091", "it is not said in which step, procedure or play", self.asked.span, hint)
+            self.stage.finish(self.words)
         plays = (moment,) if moment is not None and named in self.book.plays else ()
         for ref in (*plays, *(event.play for event in self.stage.events)):
             problem = play_problem(self.book, ref)
@@ -47,7 +48,7 @@ class Consequences(Asker):
         casts = self.cast(plays)
         said = [self.said(query, cast) for cast in casts]
         self.stage.finish(self.words)
-        of = ground(build(self.book, self.history), apart=self.late)
+        of = ground(self.whole(), apart=self.late)
         of.params = self.named_amounts(of, plays)
         guide = Guide(self.stage, of)
         formulas = []
@@ -206,6 +207,11 @@ class Consequences(Asker):
             update.variable in asked and (set(update.rules) - questions)
             for command in of.system.commands for block in command.blocks for update in block.updates
         )  # fmt: skip
+
+
+def _changes(query: s.Query) -> bool:
+    """Whether it is asked by how much something changes."""
+    return isinstance(query, s.AmountAsk) and bool(query.change)
 
 
 def _amount(of: Ground, expr: x.Expr, seen: Mapping[str, str]) -> str:

@@ -7,7 +7,7 @@ it is not one, the facts and choices on which it turns.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import z3
@@ -260,6 +260,17 @@ class Judge:
         judge.text = self.text + "\n".join(lines) + "\n"
         judge.session = Session(judge.text, self.limit)
         return judge
+
+    def where(self, assumptions: Sequence[str], symbols: Mapping[str, int]) -> int | None:
+        """An answer where some numbers are what is said; None if they cannot be."""
+        context = self.session.context
+        self.session.solver.push()
+        self.session.solver.add(*(z3.Int(symbol, context) == number for symbol, number in symbols.items()))
+        found = self.session.ask([*assumptions])
+        self.session.solver.pop()
+        if found.status == "unknown":
+            raise Unknown
+        return None if found.model is None else value_of(found.model)
 
     def bounds(self, assumptions: Sequence[str], known: Iterable[int]) -> tuple[int | None, int | None]:
         """The least and the greatest amount; None where there is no bound that is not very far away."""

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from turnproof.answers.answer import Answer
 from turnproof.answers.asker import CLASH, NAMES, NO, SILENT, YES, Asker
-from turnproof.answers.ground import Ground, ground
+from turnproof.answers.ground import Ground, choose, ground, unfold
 from turnproof.answers.judge import Judge
 from turnproof.answers.scene import Cast
 from turnproof.language import syntax as s
-from turnproof.language.parser import nodes
 from turnproof.language.printer import body_head
 from turnproof.rulebook.elaborate import Piece, in_step
 from turnproof.rulebook.model import PlayKind, title, title_of
 from turnproof.rulebook.permissions import Attempt, attempt, decide, present
+from turnproof.solve.smt import conj, disj
 from turnproof.system import expr as x
+from turnproof.system.system import Command
 
 MOST_NEAREST = 4
 
@@ -124,7 +125,7 @@ class Permissions(Asker):
         for leaf in (leaf for leaf in self.book.leaves if leaf.name not in inside):
             query_there = replace(query, steps=(leaf.name,))
             asked = replace(self.asked, query=query_there)
-            other = type(self)(self.book, self.text, self.words, asked, self.readings, self.limit)
+            other = type(self)(self.book, self.text, self.words, asked, self.readings, self.limit, self.built)
             if found < MOST_NEAREST and other.allowed_at_all(query_there):
                 found += 1
                 yield f"it would be allowed in {title_of(leaf)}"
@@ -164,20 +165,48 @@ class Permissions(Asker):
             yield "if it can be paid for: " + "; ".join(dict.fromkeys(items))
 
     def must(self, query: s.MustAsk) -> Answer:
-        """Whether a step cannot end before a play is made: rules that oblige to it say so."""
+        """Whether some rule holds the step until a play is made: what it asks for is open before it, not after."""
         self.check_plays(query.plays, query.steps)
-        names = {name for ref in query.plays for play in self.book.sorts(ref.play) for name in play.ancestors}
-        around = self.around(query.steps)
-        owed = x.any_of(
-            x.both(present(clause), self.el.truth(body.cond, self.el.base))
-            for clause in self.book.of(s.Obligation) if isinstance(body := clause.body, s.Obligation)
-            and (not query.steps or set(body.steps) & around) and names & set(_plays_in(body.cond))
-        )  # fmt: skip
-        whole = self.of_a_state(query.plays, query.steps)
-        found = self.judged(self.ready(whole, x.ite(owed, x.const(YES), x.const(NO))))
+        casts = self.cast(query.plays)
+        here = in_step(self.book, query.steps)
+        self.stage.finish(self.words)
+        around = self.around(query.steps) if query.steps else set(self.book.steps)
+        duties = [
+            (present(clause), self.el.truth(body.cond, self.el.base))
+            for clause in self.book.of(s.Obligation)
+            if isinstance(body := clause.body, s.Obligation) and set(body.steps) & around
+        ]  # fmt: skip
+        of = ground(self.whole(), apart=self.late)
+        of.script.require(of.expr(x.both(here, x.any_of(cast.here for cast in casts)), "asked"))
+        held = []
+        for number, (cast, command) in enumerate(self.ways_to(query, casts)):
+            label = f"way {number}"
+            params = choose(of, command.params, command.name, label)
+            _, after = unfold(of, command.blocks, of.state, params, label)
+            for rule, cond in duties:
+                before = of.expr(x.both(rule, cond, x.eq(x.Var("active"), x.const(cast.active))), f"{label} before")
+                held.append(conj([before, f"(not {of.script.expr(cond, after, {})})"]))
+        of.answered(f"(ite {disj(held)} {YES} {NO})")
+        of.outcomes = NAMES
+        found = self.judged(of)
         if found.answer == "no" and not found.rules:
             found = replace(found, background=tuple(self.closest(query)), notes=("no rule obliges anybody to it",))
         return found
+
+    def ways_to(self, query: s.MustAsk, casts: Iterable[Cast]) -> Iterator[tuple[Cast, Command]]:
+        """The commands by which a play can be made, the first for each player and sort of play."""
+        for cast in casts:
+            seen = set()
+            for command in self.whole().commands:
+                made = command.play
+                sort = (made.player, made.name)
+                if made.kind not in ("play", "put") or sort in seen:
+                    continue
+                if not any(ref.play in self.book.plays[made.name].ancestors for ref in query.plays):
+                    continue
+                if self.is_meant(query.who, made.player or "", cast.active):
+                    seen.add(sort)
+                    yield cast, command
 
     def around(self, steps: tuple[str, ...]) -> set[str]:
         return {name for step in steps for leaf in self.book.leaves_of(step) for name in self.book.lineage(leaf)}
@@ -217,7 +246,3 @@ class Permissions(Asker):
         of.answered(of.expr(said, "said"))
         of.outcomes = NAMES
         return of
-
-
-def _plays_in(cond: s.Exp | None) -> Iterator[str]:
-    yield from (node.play.play for node in nodes(cond) if isinstance(node, s.CountPlays))

@@ -129,6 +129,12 @@ CODES = _table(
     Code("TP090", "not built yet", "The language reads this, but its meaning is not built yet.",
          "Ignoring it would change the rules.", "an effect of a play on the stack that speaks of the play's amounts",
          "an effect as the play is made: `whenever PLAY, …`"),
+    Code("TP091", "not one question", "This cannot be asked as it is: nothing, too much, or several things at once.",
+         "An answer to something else would be worse than none.", "may I attack? and may you block?",
+         "may I attack with c in declare"),
+    Code("TP092", "two meanings", "A word of the question can stand for two things in the rulebook.",
+         "Guessing would answer another question.", "is Main phase skipped, where two phases are called so",
+         "the name of the one that is meant"),
     # -- findings
     Code("F001", "clashing changes", "Two rules change one quantity differently at the same moment.",
          "The rules do not say what it is afterwards, so no verdict can be trusted.",

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from turnproof.answers.answer import Answer
+from turnproof.answers.settle import Settlement
 from turnproof.diagnostics import Diagnostic
-from turnproof.game import Report, Settlement
+from turnproof.game import Report
 from turnproof.language.printer import body_head
 from turnproof.report.document import document
 from turnproof.rulebook.model import Rulebook, title
@@ -36,6 +37,7 @@ def game(report: Report) -> dict[str, Any]:
         "counts": {name.replace(" ", "_"): number for name, number in book.counts.items()},
         "readings": dict(report.readings),
         "claims": [claim(book, result) for result in report.claims],
+        "disputes": [settlement(book, one) for one in report.disputes],
         "findings": [finding(book, system, one) for one in report.findings],
     }
 

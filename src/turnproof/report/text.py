@@ -10,8 +10,9 @@ from rich.markup import escape
 from rich.padding import Padding
 
 from turnproof.answers.answer import Answer
+from turnproof.answers.settle import Settlement
 from turnproof.diagnostics import Diagnostic
-from turnproof.game import Report, Settlement
+from turnproof.game import Report
 from turnproof.language.printer import body_head
 from turnproof.rulebook.model import Rulebook, title
 from turnproof.solve.plays import Counterexample
@@ -80,12 +81,18 @@ def report(out: Console, of: Report, base: str) -> None:
     said = "; ".join(part for part in (scope, fixed and f"with {fixed}", claims) if part)
     name = f"[bold]{escape(title(book.titles, book.name))}[/]  {escape(base)}"
     out.print(name + (f"  [dim]({escape(said)})[/]" if said else ""))
-    counts = {**book.counts, "claims": len(of.game.page.claims) if of.game.page is not None else 0}
+    page = of.game.page
+    counts = {**book.counts, "claims": len(page.claims) if page is not None else 0, "disputes": len(of.game.disputes)}
     said = ", ".join(f"{number} {what.removesuffix('s') if number == 1 else what}" for what, number in counts.items())
     out.print(f"  [dim]{said}[/]")
     width = max((len(result.claim.id) for result in of.claims), default=0)
     for result in of.claims:
         _claim(out, book, result, width)
+    if of.disputes:
+        right = sum(one.as_expected for one in of.disputes)
+        number = f"{len(of.disputes)} dispute{'s' if len(of.disputes) != 1 else ''}"
+        out.print(f"  {number}, {right} answered as expected; `turnproof ask {escape(of.game.name)} --all` shows them")
+        settlements(out, book, [one for one in of.disputes if not one.as_expected])
     for finding in of.findings:
         _finding(out, book, of.claims[0].system if of.claims else of.game.system, finding)
     if not of.claims:
@@ -196,12 +203,17 @@ def summary(out: Console, reports: Sequence[Report], seconds: float) -> None:
     open_ones = sum(not claim.as_expected and claim.result.verdict == "unknown" for claim in claims)
     wrong = sum(not claim.as_expected for claim in claims) - open_ones
     found = sum(len(one.findings) for one in reports)
+    disputes = [dispute for one in reports for dispute in one.disputes]
+    answered = [one for one in disputes if not one.as_expected and one.answer.answer != "unknown"]
+    wrong += len(answered)
+    open_ones += sum(not one.as_expected for one in disputes) - len(answered)
     parts = [f"[red]{wrong} not as expected[/]"] if wrong else []
     parts += [f"[red]{open_ones} undecided[/]"] if open_ones else []
     state = ", ".join(parts) or "[green]all as expected[/]"
+    asked = f", {len(disputes)} dispute{'s' if len(disputes) != 1 else ''}" if disputes else ""
     games = f"{len(reports)} game{'s' if len(reports) != 1 else ''}"
     out.print(
-        f"{games}, {len(claims)} claim{'s' if len(claims) != 1 else ''}: {state}; "
+        f"{games}, {len(claims)} claim{'s' if len(claims) != 1 else ''}{asked}: {state}; "
         f"{found or 'no'} finding{'s' if found != 1 else ''}  [dim]({seconds:.1f} s)[/]"
     )
 

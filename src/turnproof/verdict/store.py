@@ -190,6 +190,11 @@ class Fingerprints:
         return _digest([_engine(), whole, sorted(settings.items())])
 
 
+def key_of(*parts: Any) -> str:
+    """The key of something decided by turnproof as it is here."""
+    return _digest([_engine(), *parts])
+
+
 @cache
 def _engine() -> str:
     """What decides: turnproof as it is here, and its solver."""

@@ -1,0 +1,211 @@
+"""Questions: how they are understood, what is said to those that cannot be, and what answers are made of."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+from typer.testing import CliRunner, Result
+
+from turnproof import from_text, load
+from turnproof.answers.words import put_into_words
+from turnproof.cli import app
+from turnproof.diagnostics import Invalid
+
+ROOT = Path(__file__).parents[1]
+SCHEMA = json.loads((ROOT / "docs/schema.json").read_text(encoding="utf-8"))
+
+
+def ask(game: str, question: str, *more: str) -> Result:
+    return CliRunner().invoke(app, ["ask", game, question, *more])
+
+
+SMALL = """```rules
+game small "Small" fr "Petit"
+  players 2
+
+each player has
+  gold, hand : int >= 0
+
+each player has up to 2 knights, each with
+  power : int >= 0
+  health : int >= 1
+  tired : bool = false
+  wounds : int >= 0 = 0
+
+turn
+  dawn  "Dawn" fr "Aube"
+  noon  "High Noon" fr "Midi"
+  night "Night" fr "Nuit"
+
+play card "play a card" fr "jouer une carte"
+play trick is card "play a trick" fr "jouer un tour"
+play hit "hit"
+  with k : own knight
+  against e : opposing knight
+
+[A] during noon, active may play card
+[B] card costs 1 hand
+[C] during dawn, nobody may play trick
+[D] during dawn, players may play trick if active.gold > 9
+[E] at the end of night, move active.hand - 7 from active.hand to active.gold
+[F] during noon, active may hit with k if not k.tired
+[G] whenever hit with k against e, k.tired becomes true, e.wounds += k.power
+[H] whenever hit against e, e leaves play if e.wounds >= e.health
+[I] keeps knights.power, knights.health
+[J] night cannot end while number of trick this turn > 2
+[J2] dawn cannot end while number of hit this turn = 0
+[K] noon is skipped if turn = 1
+open [Q] "May one hit in the first turn?"
+  yes:
+  no: players may hit only if turn > 1
+reading [R] "Does noon pay?"
+  nothing (default):
+  one: at the start of noon, active.gold += 1
+```
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("May I play a card in High Noon?", "yes"),
+        ("may i PLAY A TRICK during the MIDI", "yes"),
+        ("may you play a card in noon", "silent"),
+        ("may I play a card in your High Noon", "silent"),
+        ("may I play trick in Aube when my gold > 9", "contradiction"),
+        ("may I play trick in dawn when my gold = 3", "no"),
+        ("may I play trick in dawn", "depends"),
+        ("may I play a card in Night", "silent"),
+        ("may I hit with k against e in noon when k.tired", "silent"),
+        ("may I hit with k against e in noon when not k.tired", "yes"),
+        ("may I hit with k against e in noon when knight k of active with not tired, knight e of opponent", "yes"),
+        ("must I play a trick in night", "no"),
+        ("must I hit in dawn when number of hits this turn = 0", "yes"),
+        ("must I hit in dawn when number of hits this turn = 1", "no"),
+        ("can night end when number of trick this turn = 3", "no"),
+        ("can night end when number of tricks this turn = 2", "yes"),
+        ("is High Noon skipped when turn = 1", "yes"),
+        ("is noon skipped", "depends"),
+        ("how many hand do I lose in Night when my hand = 9", "2"),
+        ("how many gold do I gain in night when my hand = 9", "2"),
+        ("how much is my hand after night when my hand = 4", "4"),
+        ("is it so that my hand <= 7 after night", "yes"),
+        ("is it so that my hand < 7 after night", "depends"),
+        ("how much gold do I gain in noon when turn = 2", "depends"),
+        (
+            "how much wounds does e gain in hit with k against e when knight k of active with power 3, "
+            "knight e of opponent",
+            "3",
+        ),
+        (
+            "does e survive hit with k against e when knight k of active with power 3, "
+            "knight e of opponent with health 3 and wounds 0",
+            "yes",
+        ),
+    ],
+)  # fmt: skip
+def test_questions(question: str, said: str) -> None:
+    assert from_text(SMALL).ask(question).said == said
+
+
+def test_what_happens_at_once_reads_what_was_there_before() -> None:
+    """The blow and the fall are said of one moment: the fall looks at the wounds before the blow."""
+    scene = "knight k of active with power 3, knight e of opponent with health 3 and wounds 3"
+    assert from_text(SMALL).ask(f"does e survive hit with k against e when {scene}").said == "no"
+
+
+def test_an_answer_names_a_minimal_set_of_rules_and_others() -> None:
+    game = from_text(
+        SMALL + "\n```rules\n[L] at the start of night, active.hand += 0\n[M] noon is skipped if turn < 2\n```\n"
+    )
+    found = game.ask("is noon skipped when turn = 1")
+    assert (found.answer, len(found.rules), set(found.rules) | set(found.also[0])) == ("yes", 1, {"K", "M"})
+
+
+def test_an_open_question_is_no_rule_of_the_text_but_is_said() -> None:
+    found = from_text(SMALL).ask("may I hit with k against e in noon when turn = 1 and not k.tired")
+    assert (found.answer, found.rules) == ("yes", ("F",))
+    assert "Q = no" in found.notes[0]
+
+
+def test_a_reading_can_be_settled() -> None:
+    game = from_text(SMALL)
+    open_one = game.ask("how much gold do I gain in noon when turn = 2")
+    assert (open_one.on, {case.outcome for case in open_one.cases}) == (("R",), {"0", "1"})
+    assert game.ask("how much gold do I gain in noon when turn = 2", {"R": "one"}).said == "1"
+
+
+def test_what_cannot_come_about_is_said_with_its_rules() -> None:
+    found = from_text(SMALL).ask("how much wounds does e gain in hit with k against e when my gold < 0")
+    assert (found.answer, "cannot come about" in found.why) == ("unknown", True)
+
+
+def test_a_word_with_two_meanings_is_asked_back() -> None:
+    twice = SMALL.replace('night "Night"', 'night "High Noon"')
+    with pytest.raises(Invalid) as invalid:
+        put_into_words(from_text(twice).book, "may I play a card in High Noon")
+    assert invalid.value.diagnostics[0].code == "TP092"
+    assert "`night` or `noon`" in invalid.value.diagnostics[0].message
+
+
+def test_documents_follow_the_schema() -> None:
+    jsonschema.validate(json.loads(ask("taiji", "may I use an ability in Unshift", "--format", "json").stdout), SCHEMA)
+    many = json.loads(CliRunner().invoke(app, ["ask", "duelo", "--all", "--format", "json"]).stdout)
+    jsonschema.validate(many, SCHEMA)
+    assert all(one["as_expected"] for one in many["answers"])
+
+
+def test_a_dispute_is_asked_by_its_id() -> None:
+    assert "TD-06" in ask("taiji", "TD-06").output
+    assert ask("taiji", "TD-06").exit_code == 0
+
+
+def test_statuses() -> None:
+    assert ask("taiji", "may I use an ability in Unshift").exit_code == 0
+    assert CliRunner().invoke(app, ["ask", "taiji"]).exit_code == 2
+    assert ask("taiji", "may I use an ability in Unshift", "--reading", "silense=possible").exit_code == 2
+    assert ask("taiji", "how many hand do I lose in Consolidation when my hand = 9", "--limit", "10").exit_code == 3
+
+
+HOSTILE = [
+    "", " ", "?", "???", "!!!", ".", "\x00", "\u202e", "\n\n", "🃏", "may", "may I", "may I?", "why", "how much",
+    "how many", "is", "does", "can", "who", "who decides", "when", "who decides everything", "what is love",
+    "play", "card",
+    "may I fly in upkeep", "may I play a card in Tuesday", "may I play a card in upkeep in drawing",
+    "may you may I may you", "may I play a card? may you?", "must I must I", "is upkeep", "is hand skipped",
+    "can upkeep begin", "how much hand do I gain", "how much hand do I gain in", "how much luck do I gain in drawing",
+    "does a survive encounters", "does the cat survive encounters", "is it so that", "is it so that 5 after drawing",
+    "is it so that my hand after drawing", "can it be that", "may I attack with c against d against e in declare",
+    "may I attack with in declare", "may I play a card in upkeep when", "may I play a card in upkeep when when",
+    "may I play a card in upkeep when hand = 3", "may I play a card in upkeep when my hand = lots",
+    "may I play a card in upkeep when my hand = 99999999999999999999999999",
+    "may I play a card in upkeep when my hand == 3",
+    "may I play a card in upkeep when dragon d of active", "may I play a card in upkeep when character c",
+    "may I play a card in upkeep when character c of active with wings", "how many of 3 dice of 0 show > 1",
+    "how many of 999999 dice of 6 show > 1", "may I play a card in upkeep; drop table rules", "$(rm -rf /)", "`reboot`",
+    "__import__('os').system('true')", "../../etc/passwd", "%s%s%s%n", "{{7*7}}", "<script>alert(1)</script>",
+    "抽牌嗎", "можно ли играть", "هل يمكنني اللعب", "(" * 500, "not " * 400 + "may I", "a" * 100_000,
+    "how much damage does a gain in encounters when character a of active, character b of active, "
+    "character c of active, character d of active", "how much hand do I gain in drawing when attack with c, fly with c",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("question", HOSTILE, ids=range(len(HOSTILE)))
+def test_senseless_questions_get_help(question: str) -> None:
+    result = ask("taiji", question)
+    assert result.exit_code == 2, result.output
+    assert "Traceback" not in result.output
+    assert "TP" in result.output or "ask one question" in result.output
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+
+
+def test_other_answers_need_no_more_than_the_rulebook(tmp_path: Path) -> None:
+    """A question on one state is answered without building what happens."""
+    page = tmp_path / "small.md"
+    page.write_text(SMALL, encoding="utf-8")
+    game = load(page)
+    assert game.ask("may I play a card in noon").answer == "yes"
+    assert not game._answers._built
