@@ -28,7 +28,13 @@ class Answers:
     def answer(self, text: str, readings: Mapping[str, str] | None = None, limit: int = DEFAULT_LIMIT) -> Answer:
         """The answer to a question, where some readings are settled. Raises Invalid for what cannot be understood."""
         words = put_into_words(self.book, text)
-        asked = parse_question(words)
+        return self.to(parse_question(words), text, words, readings, limit)
+
+    def to(
+        self, asked: s.Asked, text: str = "", words: str = "", readings: Mapping[str, str] | None = None,
+        limit: int = DEFAULT_LIMIT,
+    ) -> Answer:  # fmt: skip
+        """The answer to a question that has been read; `text` is how it was typed, `words` what was read of it."""
         return _Asker(self.book, text, words, asked, dict(readings or {}), limit, self._built).answer()
 
 
