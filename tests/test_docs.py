@@ -30,7 +30,7 @@ def blocks(path: Path, mark: str) -> list[str]:
 def test_the_reference_of_the_language_is_a_rulebook_whose_claims_hold() -> None:
     report = load(ROOT / "docs/language.md").check()
     assert [(c.claim.id, c.result.verdict) for c in report.claims if not c.as_expected] == []
-    assert report.findings == ()
+    assert report.pressing == ()
 
 
 def test_the_tutorial_is_a_rulebook_and_its_reports_are_what_the_check_says() -> None:

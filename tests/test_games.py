@@ -16,5 +16,5 @@ PAGES = [*sorted((ROOT / "tests/games").glob("*.md")), ROOT / "docs/combat.md"]
 def test_every_claim_is_as_expected_and_nothing_is_found(page: Path) -> None:
     report = load(page).check()
     assert {c.claim.id: (c.result.verdict, c.result.why) for c in report.claims if not c.as_expected} == {}
-    assert report.findings == ()
+    assert report.pressing == ()
     assert len(report.claims) >= 5

@@ -25,7 +25,7 @@ def game(request: pytest.FixtureRequest) -> Game:
 def test_every_claim_has_the_expected_verdict_and_nothing_is_found(game: Game) -> None:
     report = game.check(cached=True)  # `make check` has just decided them
     assert {c.claim.id: (c.result.verdict, c.result.reasons) for c in report.claims if not c.as_expected} == {}
-    assert report.findings == ()
+    assert report.pressing == ()
     assert [one.dispute.id for one in report.disputes if not one.as_expected] == []
 
 

@@ -88,6 +88,7 @@ def check(
         int | None, typer.Option(min=1, help="How many processes decide; as many as there are processors, if not said.")
     ] = None,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Decide everything anew, and keep nothing.")] = False,
+    findings: Annotated[bool, typer.Option("--findings", help="Show gaps, readings and questions one by one.")] = False,
     format: Annotated[CheckFormat, typer.Option(help="How the report is written.")] = CheckFormat.text,
 ) -> None:
     """Check rulebooks and their claims.
@@ -125,7 +126,7 @@ def check(
             continue
         reports.append(report)
         if format is CheckFormat.text:
-            as_text.report(out, report, _nearby(game.path))
+            as_text.report(out, report, _nearby(game.path), findings)
     missing = set(claim or ()) - {result.claim.id for report in reports for result in report.claims}
     if missing and not faults:
         typer.echo(f"no game here has the claim {', '.join(sorted(missing))}", err=True)
@@ -337,7 +338,9 @@ def _status(reports: list[Report], faulty: bool) -> int:
         return FAULTY
     disputes = [one for report in reports for one in report.disputes if not one.as_expected]
     open_ones = [one for one in disputes if one.answer.answer == "unknown"]
-    if any(report.unexpected or report.findings for report in reports) or len(disputes) > len(open_ones):
+    if any(report.unexpected or any(one.pressing for one in report.findings) for report in reports) or len(
+        disputes
+    ) > len(open_ones):
         return UNEXPECTED
     return LIMITED if open_ones or any(report.undecided for report in reports) else AS_EXPECTED
 

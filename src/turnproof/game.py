@@ -38,6 +38,11 @@ class Report:
     disputes: tuple[Settlement, ...] = ()
 
     @property
+    def pressing(self) -> tuple[Finding, ...]:
+        """The findings because of which the check is not in order."""
+        return tuple(one for one in self.findings if one.pressing)
+
+    @property
     def unexpected(self) -> tuple[ClaimResult, ...]:
         """The claims whose verdict is not the expected one, limits apart."""
         return tuple(c for c in self.claims if not c.as_expected and c.result.verdict != "unknown")

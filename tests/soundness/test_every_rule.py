@@ -10,13 +10,10 @@ import pytest
 
 from tests.soundness.test_removal import GAMES, library
 from turnproof.diagnostics import Invalid
+from turnproof.findings.idle import matters, speaking
 from turnproof.language import syntax as s
 from turnproof.rulebook.check import check
-from turnproof.solve.ask import Session
-from turnproof.solve.smt import Script, codes
-from turnproof.system import expr as x
 from turnproof.system.build import build
-from turnproof.system.system import Command, System
 
 STAYS = "it says on purpose that something stays, as what nothing changes does anyway"
 SAME = {
@@ -50,39 +47,6 @@ def test_every_rule_changes_something(game: str) -> None:
 def effect(of: s.PlayDecl) -> bool:
     """Whether it is something that cards can do."""
     return of.sort == "effect"
-
-
-def speaking(system: System) -> dict[str, dict[x.Expr, Command]]:
-    """For each rule, the parts of the system in which its tag stands, each with a command that has it."""
-    found: dict[str, dict[x.Expr, Command]] = {}
-    for command in system.commands:
-        for block in command.blocks:
-            for expr in (block.when, *(update.value for update in block.updates)):
-                for part in x.walk([expr]):
-                    if isinstance(part, x.Tag):
-                        found.setdefault(part.rule, {}).setdefault(expr, command)
-    return found
-
-
-def matters(system: System, rule: str, parts: dict[x.Expr, Command]) -> bool:
-    """Whether in some state a part is another with the tag on than off; the small ones are tried first."""
-    for expr in sorted(parts, key=lambda part: sum(1 for _ in x.walk([part]))):
-        on, off = (with_tag(expr, rule, present) for present in (True, False))
-        script = Script(system, codes(system))
-        script.rigid(tags_free=False)
-        read = x.variables([expr])
-        state = {v.name: script.declare(v.name, v.sort, ranges=True) for v in system.variables if v.name in read}
-        params = {name: script.declare(f"chosen {name}", sort) for name, sort in parts[expr].params}
-        known = script.shared([on, off], state, params, "part")
-        one, two = (script.expr(part, state, params, known) for part in (on, off))
-        script.require(f"(not (= {one} {two}))")
-        if Session(script.text).ask().status == "sat":
-            return True
-    return False
-
-
-def with_tag(expr: x.Expr, rule: str, present: bool) -> x.Expr:
-    return x.rewritten(expr, lambda part: x.const(present) if part == x.Tag(rule) else None)
 
 
 def kept_only(game: str, rule: str) -> bool:

@@ -219,7 +219,10 @@ class Builder(Transformer_NonRecursive[Token, Any]):
         return s.Overrides(_id(args[0]), args[1], span=_span(meta))
 
     def question(self, meta: Meta, args: Args) -> s.Question:
-        return s.Question(args[0], _id(args[1]), _text(args[2]), (), span=_span(meta))
+        return s.Question(args[0], _id(args[1]), _text(args[2]), (), args[3] if len(args) > 3 else (), span=_span(meta))
+
+    def about(self, _: Meta, args: Args) -> tuple[str, ...]:
+        return args[0]  # type: ignore[no-any-return]  # the ids
 
     def option(self, meta: Meta, args: Args) -> s.Option:
         body = args[-1]

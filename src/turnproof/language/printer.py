@@ -45,7 +45,7 @@ def _inside(statement: s.Statement) -> list[str]:
             return _procedure(statement.items)
         case s.PlayDecl():
             return [item_head(item) for item in statement.items]
-        case s.ReadAs(_, _, options) | s.Question(_, _, _, options):
+        case s.ReadAs(_, _, options) | s.Question(_, _, _, options, _):
             return [line for option in options for line in _option(option)]
         case s.Rule(_, _, bodies) if len(bodies) != 1:
             return [body_head(body) for body in bodies]
@@ -104,8 +104,8 @@ def head(statement: s.Statement) -> str:
             return f"[{identifier}] {_despite(despite)}{what}"
         case s.ReadAs(identifier, despite, _):
             return f"[{identifier}] {_despite(despite)}read as"
-        case s.Question(sort, identifier, text, _):
-            return f'{sort} [{identifier}] "{text}"'
+        case s.Question(sort, identifier, text, _, about):
+            return f'{sort} [{identifier}] "{text}"' + (f" about {_ids(about, ', ')}" if about else "")
         case s.Note(identifier, text):
             return f"[{identifier}] note" + (f' "{text}"' if text is not None else "")
         case s.Restates(identifier, others):

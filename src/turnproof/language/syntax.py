@@ -822,12 +822,17 @@ class ReadAs:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """`reading [ID] "…"` or `open [ID] "…"`, with what each answer would mean."""
+    """`reading [ID] "…"` or `open [ID] "…"`, with what each answer would mean.
+
+    `about` are rules that are known to clash or to leave something open: `open [ID] "…" about [A], [B]`. Such a
+    question may have no answers yet.
+    """
 
     sort: str
     id: str
     text: str
     options: tuple[Option, ...]
+    about: tuple[str, ...] = ()
     span: Span = at()
 
 

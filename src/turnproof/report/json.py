@@ -133,6 +133,10 @@ def finding(book: Rulebook, system: System, one: Finding) -> dict[str, Any]:
         "message": one.message,
         "question": one.question,
         "certain": one.certain,
+        "pressing": one.pressing,
+        "acknowledged": one.acknowledged or None,
+        "situation": [{"what": what, "value": value} for what, value in one.situation],
+        "outcomes": [{"case": case, "outcome": outcome} for case, outcome in one.outcomes],
         "witness": trace(book, system, one.witness) if one.witness else [],
     }
 

@@ -25,6 +25,7 @@ COLOURS = {
     "proved": "green", "refuted": "red", "depends": "yellow", "silent": "yellow", "contradiction": "magenta",
     "vacuous": "yellow",
 }  # fmt: skip
+QUIET = ("F005", "F006")
 ANSWERS = {
     "yes": "green", "no": "red", "amount": "green", "depends": "yellow", "silent": "yellow", "contradiction": "magenta",
 }  # fmt: skip
@@ -71,8 +72,11 @@ def _diagnostic(out: Console, diagnostic: Diagnostic, text: str | None) -> None:
         out.print(f"  [cyan]hint:[/] {escape(diagnostic.hint)}")
 
 
-def report(out: Console, of: Report, base: str) -> None:
-    """The report on one game; `base` is how its rulebook is called on the command line."""
+def report(out: Console, of: Report, base: str, findings: bool = False) -> None:
+    """The report on one game; `base` is how its rulebook is called on the command line.
+
+    With `findings`, gaps, readings and questions are shown one by one.
+    """
     book = of.game.book
     scope = ", ".join(f"up to {number} {kind} each" for kind, number in of.game.scope.items())
     fixed = ", ".join(f"{name} = {option}" for name, option in of.readings.items())
@@ -93,8 +97,14 @@ def report(out: Console, of: Report, base: str) -> None:
         number = f"{len(of.disputes)} dispute{'s' if len(of.disputes) != 1 else ''}"
         out.print(f"  {number}, {right} answered as expected; `turnproof ask {escape(of.game.name)} --all` shows them")
         settlements(out, book, [one for one in of.disputes if not one.as_expected])
+    system = of.claims[0].system if of.claims else of.game.system
     for finding in of.findings:
-        _finding(out, book, of.claims[0].system if of.claims else of.game.system, finding)
+        if findings or finding.code not in QUIET:
+            _finding(out, book, system, finding)
+    quiet = [finding for finding in of.findings if finding.code in QUIET]
+    if quiet and not findings:
+        kinds = [f"{sum(one.kind == kind for one in quiet)} {kind}s" for kind in dict.fromkeys(f.kind for f in quiet)]
+        out.print(f"  [dim]{', '.join(kinds)} that somebody may ask about: `--findings` shows them[/]")
     if not of.claims:
         out.print(f"  no claims; they would stand in proofs/{of.game.path.name}, beside model/")
 
@@ -191,8 +201,15 @@ def _play(out: Console, book: Rulebook, system: System, play: Counterexample, pa
 
 
 def _finding(out: Console, book: Rulebook, system: System, finding: Finding) -> None:
-    out.print(f"  [yellow]![/] {finding.code} {finding.kind}: {escape(finding.message)}")
-    out.print(f"      [italic]{escape(finding.question)}[/]")
+    known = f"  [dim]acknowledged by {escape(finding.acknowledged)}[/]" if finding.acknowledged else ""
+    colour = "red" if finding.pressing else "yellow"
+    out.print(f"  [{colour}]![/] {finding.code} {finding.kind}: {escape(finding.message)}{known}", soft_wrap=True)
+    out.print(f"      [italic]{escape(finding.question)}[/]", soft_wrap=True)
+    if finding.situation:
+        facts = ", ".join(f"{what} = {value}" for what, value in finding.situation)
+        out.print(f"      [dim]it shows where {escape(facts)}[/]", soft_wrap=True)
+    for case, outcome in finding.outcomes:
+        out.print(f"      [dim]{escape(case)}: {escape(outcome)}[/]", soft_wrap=True)
     if finding.witness is not None:
         _play(out, book, system, finding.witness, "      ")
 
@@ -202,7 +219,7 @@ def summary(out: Console, reports: Sequence[Report], seconds: float) -> None:
     claims = [claim for one in reports for claim in one.claims]
     open_ones = sum(not claim.as_expected and claim.result.verdict == "unknown" for claim in claims)
     wrong = sum(not claim.as_expected for claim in claims) - open_ones
-    found = sum(len(one.findings) for one in reports)
+    found = sum(one.pressing for report in reports for one in report.findings)
     disputes = [dispute for one in reports for dispute in one.disputes]
     answered = [one for one in disputes if not one.as_expected and one.answer.answer != "unknown"]
     wrong += len(answered)
@@ -214,7 +231,7 @@ def summary(out: Console, reports: Sequence[Report], seconds: float) -> None:
     games = f"{len(reports)} game{'s' if len(reports) != 1 else ''}"
     out.print(
         f"{games}, {len(claims)} claim{'s' if len(claims) != 1 else ''}{asked}: {state}; "
-        f"{found or 'no'} finding{'s' if found != 1 else ''}  [dim]({seconds:.1f} s)[/]"
+        f"{found or 'no'} pressing finding{'s' if found != 1 else ''}  [dim]({seconds:.1f} s)[/]"
     )
 
 

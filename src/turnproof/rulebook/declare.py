@@ -492,6 +492,8 @@ def _questions(found: Declarations) -> None:
         found.selectors[name] = SelectorDecl(name, options, options[0], text, s.NOWHERE)
     for statement in found.tree.statements:
         if isinstance(statement, s.Question):
+            if not statement.options and statement.about:
+                continue
             is_open = statement.sort == "open"
             _selector(found, statement.id, statement.options, statement.text, statement.span, is_open)
         elif isinstance(statement, s.ReadAs):
@@ -534,8 +536,10 @@ def _rules(found: Declarations) -> None:
             case s.ReadAs(identifier, despite, options):
                 _rule(found, identifier, despite, statement.span)
                 _option_clauses(found, identifier, options)
-            case s.Question(_, identifier, _, options):
+            case s.Question(_, identifier, _, options, _):
                 _id(found, identifier, statement.span)
+                if not options:
+                    found.background[identifier] = "question"
                 if any(option.bodies for option in options):
                     found.rules.append(identifier)
                 _option_clauses(found, identifier, options)
@@ -570,7 +574,7 @@ def _references(found: Declarations) -> None:
                 _known(found, "", (identifier,), statement.span, rules=True)
                 _known(found, identifier, others, statement.span, rules=True)
                 found.overrides |= {(identifier, other) for other in others if other != identifier}
-            case s.Restates(identifier, others):
+            case s.Restates(identifier, others) | s.Question(_, identifier, _, _, others):
                 _known(found, identifier, others, statement.span, rules=False)
             case _:
                 pass

@@ -164,6 +164,14 @@ class Rulebook:
     decided: dict[str, Decided] = field(default_factory=dict)
 
     @property
+    def acknowledged(self) -> dict[str, frozenset[str]]:
+        """The rules that questions are about, by the question."""
+        return {
+            statement.id: frozenset(statement.about)
+            for statement in self.tree.statements if isinstance(statement, s.Question) and statement.about
+        }  # fmt: skip
+
+    @property
     def counts(self) -> dict[str, int]:
         """How many ids it has of each sort, and how many readings and open questions."""
         kinds = list(self.background.values())
@@ -174,7 +182,7 @@ class Rulebook:
             "notes": kinds.count("note"),
             "definitions": kinds.count("definition") + kinds.count("order of phases"),
             "readings": sum(s.default is not None for s in asked),
-            "open questions": sum(s.default is None for s in asked),
+            "open questions": sum(s.default is None for s in asked) + kinds.count("question"),
         }
 
     @property

@@ -118,21 +118,25 @@ def sorts_of(book: Rulebook, refs: Iterable[s.PlayRef]) -> tuple[str, ...]:
     return tuple(play.name for play in book.plays.values() if play.leaf and named & set(play.ancestors))
 
 
-def decide(el: Elaborator, of: Attempt) -> Decision:
-    """What the rulebook says of an attempt. A trigger that no rule forbids is allowed: it happens by itself."""
+def heard(el: Elaborator, of: Attempt) -> list[tuple[str, str, x.Expr]]:
+    """The rules that speak of an attempt: each with its effect ("allow", "forbid", "narrow") and when it is heard."""
     voices: list[tuple[str, str, x.Expr]] = []
     for clause in el.book.of(s.Permission):
         body = clause.body
         assert isinstance(body, s.Permission)
         voices += [(clause.rule, effect, x.both(present(clause), holds)) for effect, holds in _says(el, body, of)]
-    heard = effective([(rule, holds) for rule, _, holds in voices], el.book.overrides)
+    found = effective([(rule, holds) for rule, _, holds in voices], el.book.overrides)
+    return [(rule, effect, holds) for (rule, effect, _), holds in zip(voices, found, strict=True)]
+
+
+def decide(el: Elaborator, of: Attempt) -> Decision:
+    """What the rulebook says of an attempt. A trigger that no rule forbids is allowed: it happens by itself."""
+    voices = heard(el, of)
     by_effect = {
-        effect: x.any_of(holds for (_, what, _), holds in zip(voices, heard, strict=True) if what == effect)
+        effect: x.any_of(holds for _, what, holds in voices if what == effect)
         for effect in ("allow", "forbid", "narrow")
     }
-    permits = tuple(
-        (rule, holds) for (rule, what, _), holds in zip(voices, heard, strict=True) if what == "allow" and rule
-    )
+    permits = tuple((rule, holds) for rule, what, holds in voices if what == "allow" and rule)
     allows = by_effect["allow"]
     if of.play.decl.sort == "trigger":
         allows = x.negate(x.either(by_effect["forbid"], by_effect["narrow"]))

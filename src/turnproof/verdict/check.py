@@ -119,7 +119,7 @@ class Checking:
             ClaimResult(claim, self.goal(claim), self.system(claim.effects), found[claim.id], self.scope)
             for claim in self.claims
         ]
-        if any(one.kind == "contradiction" for one in findings):
+        if any(one.code == "F001" for one in findings):
             results = [dataclasses.replace(r, result=r.result.doubted(findings)) for r in results]
         return tuple(results), findings
 
@@ -132,9 +132,12 @@ class Checking:
     def decide(self, name: str) -> Any:
         """The verdict on a claim, or the findings."""
         if name == FINDINGS:
+            from turnproof.findings.look import look
             from turnproof.verdict.findings import findings
 
-            return findings(self.system(), self.decider(engine="auto"), self.clashes_only)
+            decider = self.decider(engine="auto")
+            blocking = findings(self.system(), decider, self.clashes_only)
+            return blocking if self.clashes_only else blocking + look(self.book, decider.engines.limit, decider.engines)
         claim = self._claim(name)
         return self.decider(claim.effects).decide(self.goal(claim), self.settings.fixed(claim))
 

@@ -27,9 +27,17 @@ class Case:
     counterexample: Counterexample | None = None
 
 
+# Contradictions, and quantities out of their ranges.
+PRESSING = ("F001", "F002", "F003", "F004")
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something in the rules that a designer should look at. `kind` is a word of the field, `code` is stable."""
+    """Something in the rules that a designer should look at. `kind` is a word of the field, `code` is stable.
+
+    `situation` says in which state it shows, `outcomes` what is so there under each answer to the question;
+    `acknowledged` is the question in the rulebook that is about it, if there is one.
+    """
 
     code: str
     kind: str
@@ -38,6 +46,14 @@ class Finding:
     question: str
     witness: Counterexample | None = None
     certain: bool = True
+    situation: tuple[tuple[str, str], ...] = ()
+    outcomes: tuple[tuple[str, str], ...] = ()
+    acknowledged: str = ""
+
+    @property
+    def pressing(self) -> bool:
+        """Whether a check is not in order because of it: a contradiction that no question in the rulebook is about."""
+        return self.code in PRESSING and not self.acknowledged
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +75,7 @@ class Verdict:
 
     def doubted(self, findings: Iterable[Finding]) -> Verdict:
         """The verdict `unknown`, since rules clash in a way that leaves it open what happens at all."""
-        why = "; ".join(found.message for found in findings if found.kind == "contradiction")
+        why = "; ".join(found.message for found in findings if found.code == "F001")
         return replace(self, verdict="unknown", complete=False, why=why)
 
     @property

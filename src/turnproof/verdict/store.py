@@ -72,14 +72,19 @@ def plain_finding(of: Finding) -> Plain:
     """A finding with its play."""
     return {
         "code": of.code, "kind": of.kind, "rules": list(of.rules), "message": of.message, "question": of.question,
-        "certain": of.certain, "play": _plain_play(of.witness),
+        "certain": of.certain, "play": _plain_play(of.witness), "acknowledged": of.acknowledged,
+        "situation": [list(fact) for fact in of.situation], "outcomes": [list(one) for one in of.outcomes],
     }  # fmt: skip
 
 
 def finding(of: Plain, system: System) -> Finding:
     """The finding that was made plain. Raises Stale where it does not fit the system."""
     play = _play(of["play"], system)
-    return Finding(of["code"], of["kind"], tuple(of["rules"]), of["message"], of["question"], play, of["certain"])
+    situation, outcomes = (tuple((what, value) for what, value in of[part]) for part in ("situation", "outcomes"))
+    return Finding(
+        of["code"], of["kind"], tuple(of["rules"]), of["message"], of["question"], play, of["certain"], situation,
+        outcomes, of["acknowledged"],
+    )  # fmt: skip
 
 
 def _plain_proof(of: Proof | None) -> Plain | None:

@@ -1,0 +1,162 @@
+"""What all kinds of findings share: one rulebook, the attempts that players can make, and situations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from turnproof.answers.facts import situation
+from turnproof.answers.ground import Ground, ground
+from turnproof.answers.judge import Judge
+from turnproof.answers.scene import Stage
+from turnproof.language import syntax as s
+from turnproof.rulebook.elaborate import Elaborator, History, Piece, in_step
+from turnproof.rulebook.model import PlayKind, Rulebook, title
+from turnproof.rulebook.permissions import Attempt, attempt
+from turnproof.solve.ask import DEFAULT_LIMIT
+from turnproof.solve.plays import Counterexample
+from turnproof.solve.property import Property
+from turnproof.solve.safety import Engines, Safety
+from turnproof.system import expr as x
+from turnproof.system.build import Build, build
+from turnproof.system.system import System
+
+# Whose part somebody has: the player whose turn it is, or another.
+ROLES = ("the active player", "the other player")
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """An attempt by a player in a role; `pieces` are names for the pieces in it, by their keys."""
+
+    role: str
+    attempt: Attempt
+    pieces: Mapping[str, str]
+
+    @property
+    def play(self) -> PlayKind:
+        return self.attempt.play
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A state in which something shows: its facts, and the readings that are not as usual."""
+
+    facts: tuple[tuple[str, str], ...]
+    readings: Mapping[str, str]
+    step: str
+
+
+class Inquiry:
+    """One rulebook that is looked through."""
+
+    def __init__(self, book: Rulebook, limit: int = DEFAULT_LIMIT, engines: Engines | None = None) -> None:
+        self.book, self.limit, self.engines = book, limit, engines
+        self.history = History()
+        self.maker = Build(book, self.history)
+        self.el: Elaborator = self.maker.el
+
+    @cached_property
+    def whole(self) -> System:
+        """The whole system of the rules."""
+        return build(self.book)
+
+    @cached_property
+    def late(self) -> frozenset[str]:
+        return frozenset(name for play in self.book.plays.values() if play.stacked for name in play.ancestors)
+
+    @cached_property
+    def constant(self) -> x.Expr:
+        """That quantities which nothing changes are as at first."""
+        return x.all_of(Stage(self.book, self.el, s.Asked(s.SkipAsk(""))).fixed)
+
+    def attempts(self) -> Iterator[Tried]:
+        """Every sort of play by the active player and by another, with the first pieces that it can be about."""
+        for play in self.book.plays.values():
+            if not play.leaf or play.decl.sort != "play":
+                continue
+            for number, player in enumerate(self.book.players[:2]):
+                pieces = self.pieces(play, player)
+                if pieces is not None:
+                    names = {piece.key: word for (word, _), piece in zip(_words(play), pieces.values(), strict=False)}
+                    yield Tried(ROLES[number], attempt(self.el, play, player, pieces), names)
+
+    def pieces(self, play: PlayKind, player: str) -> dict[str, Piece] | None:
+        """The first pieces that a play can be about; None if there are too few."""
+        found: dict[str, Piece] = {}
+        for param in play.pieces:
+            kind = self.book.kind(param.kind)
+            if kind is None or (play.stacked and param.whose == "new"):
+                continue
+            own = param.whose in ("own", "new", "any")
+            owner = player if own else next((p for p in self.book.players if p != player), player)
+            places = [p for p in self.el.pieces(kind, owner) if p.key not in {other.key for other in found.values()}]
+            if not places:
+                return None
+            found[param.preposition] = places[0]
+        return found
+
+    @property
+    def first_active(self) -> x.Expr:
+        return x.eq(x.Var("active"), x.const(self.book.players[0]))
+
+    def sorts_of(self, tried: Attempt) -> dict[str, x.Sort]:
+        """The sorts of the amounts of an attempt, and of what new pieces bring."""
+        found = dict(self.maker.amounts(tried.play))
+        for param in tried.play.pieces:
+            kind = self.book.kind(param.kind)
+            if param.whose == "new" and kind is not None:
+                found |= {f"new {name}": self.el.sort(got.type) for name, got in kind.fields.items()}
+        return found
+
+    def possible(self, cond: x.Expr, params: Mapping[str, x.Sort]) -> tuple[Ground, Judge]:
+        """A judge of whether a condition is so (1) or not (0)."""
+        used = {part.name for part in x.walk([cond]) if isinstance(part, x.Param)}
+        of = ground(self.maker.still(), [(n, sort) for n, sort in params.items() if n in used], self.late)
+        of.script.require(of.expr(self.constant, "constant"))
+        of.answered(f"(ite {of.expr(cond, 'said')} 1 0)")
+        return of, Judge(of, self.limit)
+
+    def shown(self, cond: x.Expr, params: Mapping[str, x.Sort], pieces: Mapping[str, str]) -> Shown | None:
+        """A state in which a condition is so, with readings as usual as far as can be; None if there is none."""
+        of, judge = self.possible(cond, params)
+        found = judge.honoured([0])
+        if found is None:
+            return None
+        off, model = found
+        facts = situation(self.book, of, judge, 1, model, off, pieces)
+        names = {number: name for name, number in of.script.codes.numbers.items()}
+        kept = tuple((what, value) for what, value in facts if what != "step")
+        return Shown(kept, off, names.get(model.number("0.step") or 0, ""))
+
+    def acknowledged(self, rules: tuple[str, ...], readings: Mapping[str, str]) -> str:
+        """The question in the rulebook about some rules: one that says so, or the reading under which they clash."""
+        about = (name for name, known in self.book.acknowledged.items() if set(rules) <= known)
+        return next(about, next(iter(readings), ""))
+
+    def reached(self, cond: x.Expr, readings: Mapping[str, str]) -> tuple[bool, Counterexample | None]:
+        """Whether a game may come to where a condition is so, and a play that leads there if one is easily found.
+
+        It is certain only that a game cannot. Without engines, and for what somebody is about to choose, it may.
+        """
+        engines = self.engines
+        chooses = any(isinstance(part, x.Param) for part in x.walk([cond]))
+        if engines is None or chooses or not x.variables([cond]) <= engines.system.sorts.keys():
+            return True, None
+        began = in_step(self.book, ())
+        safety = Safety(engines, Property(bad_state=x.both(began, x.negate(engines.system.over), cond)), rough=True)
+        if safety.quick(x.TRUE) is not None:
+            return False, None
+        usual = {s.name: s.default or s.options[0] for s in engines.system.selectors}
+        where = x.all_of(x.Chosen(name, option) for name, option in {**usual, **readings}.items())
+        return True, safety.shown(where)
+
+    def called(self, play: PlayKind) -> str:
+        """A play in words, with its pieces."""
+        words = ", ".join(word for word, _ in _words(play))
+        return title(play.decl.titles, play.name) + (f" ({words})" if words else "")
+
+
+def _words(play: PlayKind) -> list[tuple[str, s.PieceParam]]:
+    return [(param.variable, param) for param in play.pieces]
