@@ -170,6 +170,89 @@ def test_statuses() -> None:
     assert ask("taiji", "how many hand do I lose in Consolidation when my hand = 9", "--limit", "10").exit_code == 3
 
 
+# What was answered wrongly once: a rulebook's rules beside two players with gold and hands, a question, what is right.
+WRONG_ONCE = [
+    ("[X] at the start of dusk, lower active.hand to 3\n[Y] at the start of dusk, active.hand += 2",
+     "how much is my hand after dusk when my hand = 4", "contradiction"),
+    ("[X] during noon, active may act\n[Y] at most 2 act per game for each player",
+     "may I act in noon when number of act by me this turn = 2", "no"),
+    ("[X] during noon, active may act\n[Y] players may act only if number of feast this turn < 2",
+     "may I act in noon when number of act this turn = 2 and number of feast this turn = 2", "no"),
+    ("reading [R] \"?\"\n  no (default):\n  yes: at the start of dusk, active.hand += active.gold",
+     "how much hand do I gain in dusk when my gold = 4", "depends"),
+    ("[X] noon is skipped if active.hand = 0\n[Y] after dawn comes dusk if active.gold = 7",
+     "is noon skipped when my gold = 7 and my hand = 3", "yes"),
+    ("[X] at the start of dusk, active.gold -= 2\n[Y] any player loses if player.gold <= 0\n"
+     "[Z] at the end of dusk, active.hand += 5", "how much hand do I gain in dusk when my gold = 2", "0"),
+    ("[X] during noon, active may stroke with c", "may I stroke with c in noon when cat c of opponent", "yes"),
+    ("[X] during noon, active may act\n[Y] during dawn, nobody may act\n[Z] act costs 1 gold, 2 hand",
+     "how much hand do I lose in act", "2"),
+    ("open [Q] \"?\"\n  low: during noon, active may act if active.gold > 3\n"
+     "  high: during noon, active may act if active.gold > 5", "may I act in noon when my gold = 4", "silent"),
+    ("[X] noon cannot end while some cat c of active: not c.fed\n[Y] whenever feed with c, c.fed becomes true",
+     "must I feed with d in noon when cat c of me with fed, cat d of me with not fed", "yes"),
+    ("[X] at the start of dusk, active.gold += 1", "how many of 2 dice of 6 show >= 7", "0"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("rules", "question", "right"), WRONG_ONCE, ids=range(len(WRONG_ONCE)))
+def test_what_was_wrong_once(rules: str, question: str, right: str) -> None:
+    page = f"""```rules
+game g
+  players 2
+each player has
+  gold, hand : int
+each player has up to 2 cats, each with
+  fed : bool
+turn
+  dawn
+  noon
+  dusk
+play act
+play feast is act
+play nap is act
+play feed
+  with c : own cat
+play stroke
+  with c : any cat
+[K] keeps gold, hand, cats.fed
+{rules}
+```
+"""
+    game = from_text(page)
+    assert game.ask(question).said == right
+
+
+@pytest.mark.parametrize(
+    ("question", "code"),
+    [
+        ("may nobody act in noon", "TP091"),
+        ("may I stroke with c in noon", "TP043"),
+        ("may I feed in noon when cat c of me", "TP043"),
+    ],
+)  # fmt: skip
+def test_what_is_asked_back(question: str, code: str) -> None:
+    page = """```rules
+game g
+  players 2
+each player has up to 2 cats, each with
+  fed : bool = false
+turn
+  noon
+play act
+play feed
+  with c : own cat
+play stroke
+  with c : any cat
+[X] during noon, active may act or feed with c or stroke with c
+[Y] whenever feed with c, c.fed becomes true
+```
+"""
+    with pytest.raises(Invalid) as invalid:
+        from_text(page).ask(question)
+    assert invalid.value.diagnostics[0].code == code
+
+
 HOSTILE = [
     "", " ", "?", "???", "!!!", ".", "\x00", "\u202e", "\n\n", "🃏", "may", "may I", "may I?", "why", "how much",
     "how many", "is", "does", "can", "who", "who decides", "when", "who decides everything", "what is love",

@@ -111,8 +111,9 @@ def fitting(rng: Random, book: Rulebook, system: System, leaf: str) -> State:
         if " this " in name and whole in system.sorts:
             state[whole] = max(int(str(state[whole])), int(str(state[name])))
     for fact in Stage(book, Elaborator(book), s.Asked(s.SkipAsk(leaf))).fixed:
-        assert isinstance(fact, x.Eq | x.Var | x.Not)
-        match fact:
+        # Each says that, by the rule that keeps it, a quantity is as at first.
+        kept = x.rewritten(fact, lambda part: x.TRUE if isinstance(part, x.Tag) else None)
+        match kept:
             case x.Eq(x.Var(name), x.Const(value)):
                 state[name] = value
             case x.Var(name):
@@ -120,7 +121,7 @@ def fitting(rng: Random, book: Rulebook, system: System, leaf: str) -> State:
             case x.Not(x.Var(name)):
                 state[name] = False
             case _:
-                pass
+                raise AssertionError(kept)
     return state
 
 

@@ -41,7 +41,7 @@ class Answer:
     cases: tuple[AnswerCase, ...] = ()
     nearest: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    chances: tuple[tuple[int, str], ...] = ()
+    chances: tuple[tuple[str, str], ...] = ()
     why: str = ""
 
     @property

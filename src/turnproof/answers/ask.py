@@ -104,7 +104,9 @@ class _Asker(Permissions, Consequences):
             self.stage.problem("TP091", "at most 200 dice of at most 1,000 sides", self.asked.span)
             self.stage.finish(self.words)
         spread = hits(query.dice, query.sides, query.sides - good + 1) if good else {0: 1}
-        chances = tuple((number, str(chance)) for number, chance in spread.items())
+        chances = tuple((str(number), str(chance)) for number, chance in spread.items())
+        if len(spread) == 1:
+            return Answer(self.text, "amount", amount=chances[0][0])
         return Answer(self.text, "depends", amount=f"0 to {query.dice}", on=("the dice",), chances=chances)
 
     def ever(self, body: s.ClaimBody) -> Answer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -9,6 +10,8 @@ from math import comb, factorial, prod
 from typing import TypeAlias
 
 from turnproof.answers.answer import Answer, AnswerCase
+from turnproof.answers.counts import together
+from turnproof.answers.facts import fact_name, fact_value
 from turnproof.answers.ground import Ground
 from turnproof.answers.judge import Judge, Outcome
 from turnproof.answers.scene import Cast, Stage
@@ -22,7 +25,6 @@ from turnproof.solve.ask import Model
 from turnproof.system import expr as x
 from turnproof.system.build import Build, build
 from turnproof.system.system import System, Variable
-from turnproof.verdict.explain import shown_value, variable_name
 
 NO, YES, SILENT, CLASH = 0, 1, 2, 3
 NAMES = {NO: "no", YES: "yes", SILENT: "silent", CLASH: "contradiction"}
@@ -31,8 +33,8 @@ NAMES = {NO: "no", YES: "yes", SILENT: "silent", CLASH: "contradiction"}
 DICE = "dice showing "
 # So many throws that differ are looked at one by one, to tell how likely each answer is.
 MOST_THROWS = 5_000
-# The systems that were built for questions, by what these want remembered.
-Built: TypeAlias = "dict[str, System]"
+# The systems that were built for questions, by what these want remembered, with all that is remembered in them.
+Built: TypeAlias = "dict[str, tuple[System, History]]"
 
 
 class Asker:
@@ -51,13 +53,14 @@ class Asker:
         # What the numbers of a choice stand for, where they are not amounts.
         self.names: dict[str, list[str]] = {}
 
-    @property
-    def late(self) -> frozenset[str]:
-        """The plays, and the kinds of play, that are counted with a piece only as they resolve."""
-        return frozenset(name for play in self.book.plays.values() if play.stacked for name in play.ancestors)
+    def known(self) -> list[x.Expr]:
+        """What is so in every state to which a game can come, as far as counts tell."""
+        return list(together(self.book, self.history.counts))
 
     def cast(self, plays: Iterable[s.PlayRef]) -> list[Cast]:
+        self.stage.sense()
         self.casts = list(self.stage.casts(plays))
+        self.stage.finish(self.words)
         return self.casts
 
     def system(self) -> System:
@@ -68,8 +71,9 @@ class Asker:
         """The whole system, with all that the question wants remembered."""
         wanted = repr(self.history)
         if wanted not in self.built:
-            self.built[wanted] = build(self.book, self.history)
-        return self.built[wanted]
+            self.built[wanted] = build(self.book, self.history), self.history
+        system, self.history = self.built[wanted]
+        return system
 
     def check_plays(self, plays: Iterable[s.PlayRef], steps: Iterable[str]) -> None:
         for step in steps:
@@ -94,6 +98,15 @@ class Asker:
             return Answer(
                 self.text, "unknown", rules=rules, why="what the question describes cannot come about", background=rules
             )
+        assumed = judge.assume()
+        if assumed:
+            said = " and ".join(f"{name} = {option}" for name, option in assumed.items())
+            found = self.decided(of, judge)
+            return replace(found, notes=(*found.notes, f"as a rule it cannot be so; this is with {said}"))
+        return self.decided(of, judge)
+
+    def decided(self, of: Ground, judge: Judge) -> Answer:
+        """The answer where what is described can come about."""
         only = judge.definite()
         if only is not None:
             return self.plainly(of, judge, only)
@@ -103,13 +116,13 @@ class Asker:
         usual = judge.by_usual()
         if len(usual) == 1:
             ((value, model),) = usual.items()
-            return self.depending(of, judge.by_readings(value, model))
+            return self.depending(of, judge, judge.by_readings(value, model))
         found = judge.by_facts(dict(list(usual.items())[:3]))
         varying = self.varying(of, judge, usual, found)
         shown = {symbol for symbol, (_, name) in of.chosen.items() if name.startswith(DICE)}
         if shown and all(not outcome.facts and set(outcome.choices) <= shown for outcome in found):
             spread = chances(judge, found[0].model, sorted(shown, key=lambda symbol: int(symbol.rpartition(" ")[2])))
-            said = tuple((value, str(chance)) for value, chance in spread.items())
+            said = tuple((self.named(of, value), str(chance)) for value, chance in spread.items())
             return replace(varying, on=("the dice",), cases=(), chances=said)
         return varying
 
@@ -146,25 +159,31 @@ class Asker:
     def named(self, of: Ground, value: int) -> str:
         return of.outcomes.get(value, str(value)) if of.outcomes else str(value)
 
-    def depending(self, of: Ground, outcomes: list[Outcome]) -> Answer:
+    def depending(self, of: Ground, judge: Judge, outcomes: list[Outcome]) -> Answer:
         """An answer that turns on readings, open questions or policies."""
         on = tuple(dict.fromkeys(name for outcome in outcomes for name in outcome.readings))
-        cases = tuple(
-            AnswerCase(self.named(of, o.value), o.readings or self.of_the_usual(on), rules=o.rules) for o in outcomes
-        )
-        rules = tuple(
-            dict.fromkeys(
-                rule
-                for outcome in outcomes
-                for rule in (*outcome.rules, *(n for n in outcome.readings if n in self.book.rules))
-            )
-        )
+        cases = tuple(self.case(of, one, one.readings or self.of_the_usual(on)) for one in outcomes)
+        named = (name for outcome in outcomes for name in outcome.readings if name in self.book.rules)
+        rules = tuple(dict.fromkeys([*(rule for outcome in outcomes for rule in outcome.rules), *named]))
         kind = "depends"
         if any(name in ("clash", *VALUES) for name in on):
             kind = "contradiction"
         elif any(name == "silence" or self.book.selectors[name].default is None for name in on):
             kind = "silent"
-        return Answer(self.text, kind, rules=rules, on=on, cases=cases)
+        amount = "" if of.outcomes else self.range(judge, [*judge.tags, *judge.settled], [o.value for o in outcomes])
+        return Answer(self.text, kind, amount=amount, rules=rules, on=on, cases=cases)
+
+    def case(self, of: Ground, outcome: Outcome, readings: Mapping[str, str]) -> AnswerCase:
+        """One outcome in words."""
+        variables = {f"0.{v.name}": v for v in of.system.variables}
+        facts = tuple(self.fact(variables[symbol], outcome, symbol, of) for symbol in outcome.facts)
+        choices = tuple(self.choice(of, symbol, outcome) for symbol in outcome.choices)
+        return AnswerCase(self.named(of, outcome.value), readings, facts, choices, outcome.rules)
+
+    def range(self, judge: Judge, assumptions: Sequence[str], known: Iterable[int]) -> str:
+        """The least and the greatest amount, in words."""
+        low, high = judge.bounds(assumptions, known)
+        return f"{'any number' if low is None else low} to {'any number' if high is None else high}"
 
     def of_the_usual(self, names: Iterable[str]) -> dict[str, str]:
         found = {}
@@ -175,54 +194,33 @@ class Asker:
 
     def varying(self, of: Ground, judge: Judge, usual: Mapping[int, object], outcomes: list[Outcome]) -> Answer:
         """An answer that turns on facts that the question leaves open, or on somebody's choices."""
-        variables = {f"0.{v.name}": v for v in of.system.variables}
-        cases = []
-        for outcome in outcomes:
-            facts = tuple(self.fact(variables[symbol], outcome, symbol, of) for symbol in outcome.facts)
-            choices = tuple(self.choice(of, symbol, outcome) for symbol in outcome.choices)
-            cases.append(AnswerCase(self.named(of, outcome.value), {}, facts, choices, outcome.rules))
+        cases = tuple(self.case(of, outcome, {}) for outcome in outcomes)
         on = tuple(dict.fromkeys(what for case in cases for what, _ in (*case.facts, *case.choices)))
         rules = tuple(dict.fromkeys(rule for outcome in outcomes for rule in outcome.rules))
-        amount = ""
-        if not of.outcomes:
-            low, high = judge.bounds([*judge.tags, *judge.flags(judge.usual)], list(usual))
-            amount = f"{'any number' if low is None else low} to {'any number' if high is None else high}"
-        return Answer(self.text, "depends", amount=amount, rules=rules, on=on, cases=tuple(cases))
+        amount = "" if of.outcomes else self.range(judge, [*judge.tags, *judge.flags(judge.usual)], list(usual))
+        found = Answer(self.text, "depends", amount=amount, rules=rules, on=on, cases=cases)
+        if any(judge.read_otherwise(outcome) for outcome in outcomes):
+            return replace(found, notes=("readings are at their default here; others would make a difference",))
+        return found
 
     def fact(self, variable: Variable, outcome: Outcome, symbol: str, of: Ground) -> tuple[str, str]:
         """A fact in the question's own words: whose it is, and what the question calls a piece."""
-        active = self.value(outcome, "0.active", of.system.sorts["active"], of)
-        owner, _, rest = variable.name.partition(".")
-        key = variable.name.rpartition(".")[0]
-        names = {
+        active = fact_value(of, outcome.model, "0.active", of.system.sorts["active"])
+        said = fact_name(self.book, variable, active, self.called(active))
+        return said, fact_value(of, outcome.model, symbol, variable.sort)
+
+    def called(self, active: str) -> dict[str, str]:
+        """What the question calls pieces, by their keys, where a player is active."""
+        return {
             bound.key: name for cast in self.casts if cast.active == active
             for name, bound in cast.scope.names.items() if isinstance(bound, Piece)
         }  # fmt: skip
-        label = variable.label.replace("_", " ")
-        if key in names:
-            what = f"{label} of {names[key]}"
-        elif owner in self.book.players and "." not in rest:
-            what = f"{label} of {'the active player' if owner == active else 'the other player'}"
-        else:
-            what = variable_name(variable)
-            for piece, name in names.items():
-                what = what.replace(piece, name)
-        return what, self.value(outcome, symbol, variable.sort, of)
-
-    def value(self, outcome: Outcome, symbol: str, sort: x.Sort, of: Ground) -> str:
-        if isinstance(sort, x.Bool):
-            return shown_value(outcome.model.truth(symbol))
-        number = outcome.model.number(symbol) or 0
-        if isinstance(sort, x.Enum):
-            names = {at: name for name, at in of.script.codes.numbers.items()}
-            return shown_value(names.get(number, sort.values[0]))
-        return str(number)
 
     def choice(self, of: Ground, symbol: str, outcome: Outcome) -> tuple[str, str]:
         _, name = of.chosen[symbol]
         if name in self.names:
             return "what is done", self.names[name][outcome.model.number(symbol) or 0]
-        return name, self.value(outcome, symbol, of.script.sorts[symbol], of)
+        return self.said_choice(name, outcome, of), fact_value(of, outcome.model, symbol, of.script.sorts[symbol])
 
     def closest(self, query: s.MayAsk | s.MustAsk) -> list[str]:
         """The rules that come closest to one that decides: on the same play elsewhere, or on others here."""
@@ -245,6 +243,13 @@ class Asker:
             kind = self.book.kind(param.kind)
             if param.whose == "new" and kind is not None:
                 yield from ((f"new {name}", self.el.sort(got.type)) for name, got in kind.fields.items())
+
+    def said_choice(self, name: str, outcome: Outcome, of: Ground) -> str:
+        """A choice in words: what is chosen, and the rule by which."""
+        active = fact_value(of, outcome.model, "0.active", of.system.sorts["active"])
+        for key, word in self.called(active).items():
+            name = name.replace(key, word)
+        return re.sub(r" \(by ([^,()]+), \d+\)$", r" as chosen by [\1]", name)
 
 
 def chances(judge: Judge, model: Model, shown: Sequence[str]) -> dict[int, Fraction]:

@@ -13,7 +13,6 @@ from turnproof.answers.path import Guide, NoWay, Way
 from turnproof.answers.scene import Cast
 from turnproof.diagnostics import suggestion
 from turnproof.language import syntax as s
-from turnproof.language.parser import nodes
 from turnproof.rulebook.elaborate import Piece
 from turnproof.rulebook.permissions import attempt
 from turnproof.rulebook.refs import play_problem
@@ -48,11 +47,12 @@ class Consequences(Asker):
         casts = self.cast(plays)
         said = [self.said(query, cast) for cast in casts]
         self.stage.finish(self.words)
-        of = ground(self.whole(), apart=self.late)
+        of = ground(self.whole(), known=self.known())
         of.params = self.named_amounts(of, plays)
         guide = Guide(self.stage, of)
         formulas = []
         branches = []
+        clashes: list[tuple[tuple[str, str], str]] = []
         silent = True
         ways = []
         for cast, expr in zip(casts, said, strict=True):
@@ -62,7 +62,9 @@ class Consequences(Asker):
                 self.stage.finish(self.words)
                 return Answer(self.text, "unknown", why=str(no_way))
             ways.append(way)
-            guards, before, after = guide.go(way, f"{cast.active} on")
+            gone_on = guide.go(way, f"{cast.active} on")
+            guards, before, after = gone_on.guards, gone_on.before, gone_on.after
+            clashes += [(rules, conj([*guards, cond])) for rules, cond in gone_on.clashes]
             seen = {**after, **{x.BEFORE + name: symbol for name, symbol in before.items()}}
             value = _amount(of, expr, seen)
             gone = conj(guards)
@@ -83,8 +85,11 @@ class Consequences(Asker):
         of.answered(value)
         if isinstance(query, s.HoldsAsk | s.FateAsk):
             of.outcomes = {NO: "no", YES: "yes"}
+        clash = self.clashing(of, clashes)
+        if clash is not None:
+            return clash
         if isinstance(query, s.HoldsAsk) and query.can:
-            return self.choosable(of, query)
+            return self.choosable(of)
         found = self.judged(of)
         if silent and found.answer in ("no", "yes", "amount") and not found.rules and isinstance(query, s.FateAsk):
             near = tuple(dict.fromkeys(rule for way in ways for part in way.parts for rule in _rules_of(part.blocks)))
@@ -94,8 +99,23 @@ class Consequences(Asker):
             )  # fmt: skip
         return found
 
-    def choosable(self, of: Ground, query: s.HoldsAsk) -> Answer:
-        """Whether somebody has choices by which something comes about."""
+    def clashing(self, of: Ground, clashes: list[tuple[tuple[str, str], str]]) -> Answer | None:
+        """That rules change one quantity differently at once on the way: then it is open what comes of it."""
+        for rules in dict.fromkeys(rules for rules, _ in clashes):
+            flag = of.script.declare(f"clash {rules}", x.Bool())
+            of.script.require(f"(=> {flag} {disj(cond for other, cond in clashes if other == rules)})")
+        if not clashes:
+            return None
+        judge = Judge(of, self.limit, dict(self.readings))
+        for rules in dict.fromkeys(rules for rules, _ in clashes):
+            if judge.ask([*judge.tags, *judge.flags(judge.usual), f"clash {rules}"]).model is not None:
+                named = tuple(dict.fromkeys(rule for rule in rules if rule))
+                why = "they change the same quantity differently at once (F001), so it is open what comes of it"
+                return Answer(self.text, "contradiction", rules=named, why=why)
+        return None
+
+    def choosable(self, of: Ground) -> Answer:
+        """Whether something can come about: by somebody's choices, and by what the question leaves open."""
         judge = Judge(of, self.limit, dict(self.readings))
         impossible = judge.impossible()
         if impossible is not None:
@@ -104,31 +124,17 @@ class Consequences(Asker):
         never = judge.core(judge.tags, NO, judge.settled)
         if never is not None:
             return Answer(self.text, "no", rules=tuple(tag.removeprefix("rule ") for tag in never))
-        granting = tuple(dict.fromkeys(
-            clause.rule for clause in self.book.clauses for effect in effects_of(clause.body)
-            if isinstance(effect, s.Divide | s.Choose) and chosen_of(effect) in words_in(query.cond)
-        ))  # fmt: skip
-        usual = judge.flags(judge.usual)
-        if judge.ask([*judge.tags, *usual], [NO]).model is None:
-            other = judge.honoured([NO])
-            on = tuple(other[0]) if other is not None else ()
-            rules = judge.rules(NO, usual)
-            usually = AnswerCase("no", self.of_the_usual(on), rules=rules)
-            otherwise = AnswerCase("yes", other[0] if other else {})
-            return Answer(self.text, "depends", rules=rules, on=on, cases=(usually, otherwise))
-        without = []
-        for selector in of.system.selectors:
-            for option in selector.options:
-                there = judge.flags({**judge.usual, selector.name: option})
-                if selector.name not in self.readings and judge.ask([*judge.tags, *there], [NO]).model is None:
-                    without.append((selector.name, option))
-        if not without:
-            return Answer(self.text, "yes", rules=granting)
-        on = tuple(dict.fromkeys(name for name, _ in without))
-        others = (AnswerCase("no", {name: option}) for name, option in without)
-        cases = (AnswerCase("yes", self.of_the_usual(on), rules=granting), *others)
-        kind = "silent" if any(self.book.selectors[name].default is None for name in on) else "depends"
-        return Answer(self.text, kind, rules=granting, on=on, cases=cases)
+        found = judge.ask([*judge.tags, *judge.flags(judge.usual)], [NO])
+        if found.model is not None:
+            case = self.case(of, judge.outcome(YES, {}, found.model), {})
+            return Answer(self.text, "yes", rules=case.rules, cases=(case,) if case.facts or case.choices else ())
+        other = judge.honoured([NO])
+        assert other is not None
+        usually = AnswerCase("no", self.of_the_usual(other[0]), rules=judge.rules(NO, judge.flags(judge.usual)))
+        otherwise = self.case(of, judge.outcome(YES, other[0], other[1]), other[0])
+        rules = tuple(dict.fromkeys((*usually.rules, *otherwise.rules)))
+        kind = "silent" if any(self.book.selectors[name].default is None for name in other[0]) else "depends"
+        return Answer(self.text, kind, rules=rules, on=tuple(other[0]), cases=(usually, otherwise))
 
     def said(self, query: s.HoldsAsk | s.FateAsk | s.AmountAsk, cast: Cast) -> x.Expr:
         """What is asked of the state after, as an expression."""
@@ -235,13 +241,3 @@ def effects_of(body: s.Body) -> Iterator[s.Effect]:
                     yield effect.effect if isinstance(effect, s.ForEach) else effect
         case _:
             return
-
-
-def chosen_of(of: s.Divide | s.Choose) -> str:
-    """The quantity that somebody chooses."""
-    return of.attribute if isinstance(of, s.Divide) else of.path.text
-
-
-def words_in(cond: s.Exp) -> set[str]:
-    """The names in a condition."""
-    return {node.text for node in nodes(cond) if isinstance(node, s.Name)}

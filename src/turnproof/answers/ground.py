@@ -44,10 +44,10 @@ class Ground:
         self.script.require(f"(= {quoted(ANSWER)} {formula})")
 
 
-def ground(system: System, params: Iterable[tuple[str, x.Sort]] = (), apart: frozenset[str] = frozenset()) -> Ground:
+def ground(system: System, params: Iterable[tuple[str, x.Sort]] = (), known: Iterable[x.Expr] = ()) -> Ground:
     """Any state of a system, with every quantity in its range; and what a question leaves to be chosen.
 
-    Counts of a play go together, but for plays `apart`: those that are counted when they resolve.
+    `known` is what is so in every state to which a game can come.
     """
     script = Script(system, codes(system))
     script.rigid(tags_free=True)
@@ -63,7 +63,7 @@ def ground(system: System, params: Iterable[tuple[str, x.Sort]] = (), apart: fro
     chosen = {name: script.declare(f"chosen {name}", sort, ranges=True) for name, sort in params}
     found = Ground(system, script, state, {f"chosen {name}": ("", name) for name, _ in params}, chosen)
     script.require(f"(not {found.expr(system.over, 'over')})")
-    script.require(found.expr(x.all_of([*counted(system), *totals(system, apart)]), "counted"))
+    script.require(found.expr(x.all_of([*counted(system), *known]), "counted"))
     return found
 
 
@@ -78,17 +78,6 @@ def counted(system: System) -> Iterator[x.Expr]:
         own = x.eq(x.Var("active"), x.const(name.removesuffix(".turns")))
         yield x.le(x.const(0), x.Var(name))
         yield x.implies(own, x.le(x.const(1), x.Var(name)))
-
-
-def totals(system: System, apart: frozenset[str]) -> Iterator[x.Expr]:
-    """That nothing has been done more often by one player, or with one piece, than in all."""
-    for name in system.sorts:
-        play, of, _ = name.partition(" this ")
-        if of and isinstance(system.sorts[name], x.Int) and "." not in play:
-            yield x.le(x.const(0), x.Var(name))
-        whole = name.rpartition(" (")[0]
-        if of and whole in system.sorts and play not in apart:
-            yield x.le(x.Var(name), x.Var(whole))
 
 
 def reading(selector: str, option: str) -> str:

@@ -184,30 +184,47 @@ class Judge:
         rules = self.core(kept, value, [*off, *self.settled])
         return None if rules is None else Outcome(value, {}, (), (), _ids(rules), first.model)
 
+    def assume(self) -> dict[str, str]:
+        """The readings without which what is described cannot be so; they are settled from here on."""
+        if self.ask([*self.tags, *self.flags(self.usual)]).model is not None:
+            return {}
+        some = self.honoured(())
+        off = some[0] if some is not None else {}
+        self.fixed = {**self.fixed, **off}
+        self.settled = self.flags(self.fixed)
+        return off
+
     def by_usual(self) -> dict[int, Model]:
-        """The answers where every reading is as usual; if nothing is possible so, where as many are as can be."""
-        found = self.values([*self.tags, *self.flags(self.usual)])
-        if not found:
-            some = self.honoured(())
-            if some is not None:
-                self.fixed |= some[0]
-                self.settled = self.flags(self.fixed)
-                found = self.values([*self.tags, *self.flags(self.usual)])
-        return found
+        """The answers where every reading is as usual."""
+        return self.values([*self.tags, *self.flags(self.usual)])
 
     def by_readings(self, value: int, model: Model) -> list[Outcome]:
-        """The answer that is so as usual, and others with the readings that make them so."""
-        usual = self.flags(self.usual)
-        found = [Outcome(value, {}, (), (), self.rules(value, usual), model)]
+        """The answer that is so as usual, and others with the readings that make them so.
+
+        Where these readings alone do not, the facts and choices that do beside them.
+        """
+        found = [self.outcome(value, {}, model)]
         while len(found) < MOST_CASES:
             other = self.honoured([value], [outcome.readings for outcome in found[1:]])
-            if other is None:
+            if other is None or not other[0]:
                 break
-            off, there = other
-            flags = self.flags({**self.usual, **off})
-            rules = self.rules(value_of(there), flags)
-            found.append(Outcome(value_of(there), off, (), (), rules, there))
+            found.append(self.outcome(value_of(other[1]), other[0], other[1]))
+        # Readings together can come to what none of them does alone.
+        while len(found) < MOST_CASES:
+            other = self.honoured({outcome.value for outcome in found})
+            if other is None or not other[0]:
+                break
+            found.append(self.outcome(value_of(other[1]), other[0], other[1]))
         return found
+
+    def outcome(self, value: int, off: dict[str, str], model: Model) -> Outcome:
+        """An answer where some readings are not as usual, with what makes it so beside them."""
+        flags = self.flags({**self.usual, **off})
+        rules = self.core(self.tags, value, flags)
+        if rules is not None:
+            return Outcome(value, off, (), (), _ids(rules), model)
+        facts, choices = self.turning(value, model, flags)
+        return Outcome(value, off, facts, choices, self.rules(value, flags, model, facts + choices), model)
 
     def by_facts(self, models: dict[int, Model]) -> list[Outcome]:
         """Answers that turn on facts or choices, each with those that are enough to make it so."""
@@ -227,6 +244,15 @@ class Judge:
         held = [*held, "0.active"] if "0.active" not in held and "active" in self.ground.state else list(held)
         judge = self.with_flags(model, held)
         return _ids(judge.core(self.tags, value, [*flags, *(f"as {symbol}" for symbol in held)]) or ())
+
+    def read_otherwise(self, outcome: Outcome) -> bool:
+        """Whether, where facts and choices are as in an outcome, readings that are not as usual change the answer."""
+        held = [*outcome.facts, *outcome.choices, *(["0.active"] if "active" in self.ground.state else [])]
+        judge = self.with_flags(outcome.model, dict.fromkeys(held))
+        return (
+            judge.ask([*self.tags, *self.settled, *(f"as {symbol}" for symbol in held)], [outcome.value]).model
+            is not None
+        )
 
     def turning(self, value: int, model: Model, usual: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The symbols of facts, and of choices, that make an answer so together: as few as can be."""

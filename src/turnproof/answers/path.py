@@ -14,7 +14,7 @@ from turnproof.diagnostics import suggestion
 from turnproof.language import syntax as s
 from turnproof.rulebook.model import NOBODY, PlayKind
 from turnproof.solve.layers import known
-from turnproof.solve.smt import conj
+from turnproof.solve.smt import conj, quoted, sort_text
 from turnproof.system import expr as x
 from turnproof.system.system import Block, Command
 
@@ -27,6 +27,7 @@ class Part:
     blocks: tuple[Block, ...]
     measured: bool
     player: str = ""
+    first: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,18 @@ class Way:
     step: str
     parts: tuple[Part, ...]
     passed_over: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """A way in a script: what must be so to go it, the states before and after what is asked about, and which rules
+    change one quantity differently at once on it, each pair with when they do.
+    """
+
+    guards: list[str]
+    before: dict[str, str]
+    after: dict[str, str]
+    clashes: list[tuple[tuple[str, str], str]]
 
 
 class NoWay(Exception):
@@ -60,6 +73,8 @@ class Guide:
         procedure = next((one for one in book.procedures if moment is not None and one.name == moment.play), None)
         step = moment.play if moment is not None and moment.play in book.steps else ""
         leaves = book.leaves_of(step) if step else ()
+        if len(leaves) > 1:
+            self.straight(step, leaves)
         passed_over = ""
         if step and not events:
             here = leaves[0]
@@ -97,7 +112,22 @@ class Guide:
             parts.append(self.leaving(leaves[-1], step))
         first = leaves[0] if step and (not events or self.place_of(events[0], "", leaves) in leaves) else ""
         begin = first or (self.place_of(events[0], "", leaves) if events else start)
+        if len(parts) == 1 and parts[0].command.play.kind in ("play", "put"):
+            # One play alone may be made wherever the rules let it be.
+            begin = ""
         return Way(begin, tuple(parts), passed_over)
+
+    def straight(self, phase: str, leaves: tuple[str, ...]) -> None:
+        """Raises NoWay for a phase whose steps do not simply follow each other."""
+        book = self.stage.book
+        for clause in book.of(s.Skip, s.Next, s.AtOnce):
+            body = clause.body
+            steps = (body.step,) if isinstance(body, s.Next) else getattr(body, "steps", ())
+            inside = [name for name in steps if name in book.steps and set(book.leaves_of(name)) < set(leaves)]
+            if inside and not (isinstance(body, s.Skip) and body.mode == "never"):
+                raise NoWay(
+                    f"the steps of {phase} do not always follow each other ([{clause.rule}]); ask about one of them"
+                )
 
     # -- parts
 
@@ -178,12 +208,12 @@ class Guide:
             at for at, block in enumerate(command.blocks)
             if any(update.variable == "step" for update in block.updates)
         )  # fmt: skip
-        return Part(command, command.blocks[entered + 1 :], True)
+        return Part(command, command.blocks[entered + 1 :], True, first=entered + 1)
 
     def leaving(self, leaf: str, step: str) -> Part:
         """What happens as a step or phase ends, up to its end."""
-        commands = [c for c in self.commands("leave") if c.play.name == leaf and c.play.target != leaf]
-        commands = [c for c in commands if not c.play.passed] or commands
+        commands = [c for c in self.commands("leave") if c.play.name == leaf]
+        commands.sort(key=lambda c: (c.play.target == leaf, bool(c.play.passed)))
         for command in commands:
             for at, block in enumerate(command.blocks):
                 if any(moment.kind == "after_step" and moment.name == step for moment, _ in block.reached):
@@ -199,24 +229,60 @@ class Guide:
             }  # fmt: skip
             if marks:
                 first = 0 if whole else marks["begins"] + 1
-                return Part(command, command.blocks[first : marks["done"] + 1], True)
+                return Part(command, command.blocks[first : marks["done"] + 1], True, first=first)
         raise NoWay(f"{procedure.name} takes place nowhere")
 
     # -- going it
 
-    def go(self, way: Way, label: str) -> tuple[list[str], dict[str, str], dict[str, str]]:
+    def go(self, way: Way, label: str) -> Gone:
         """What must be so to go the way, and the symbols of the states before and after what is asked about."""
         now = dict(self.ground.state)
         before: dict[str, str] | None = None
         guards: list[str] = []
+        clashes: list[tuple[tuple[str, str], str]] = []
+        system = self.ground.system
         for number, part in enumerate(way.parts):
             if part.measured and before is None:
                 before = dict(now)
             name = f"{label} {number}"
             params = choose(self.ground, part.command.params, part.command.name, name)
-            needed, now = unfold(self.ground, part.blocks, self.ready(part, now), params, name)
+            start = self.ready(part, now)
+            needed, after = unfold(self.ground, part.blocks, start, params, name)
+            clashes += self.clashing(part, start, params, name)
+            if number and system.over != x.FALSE:
+                # When somebody has lost or won, nothing more happens.
+                over = self.ground.script.expr(system.over, now, {})
+                needed = [f"(or {over} {conj(needed)})"]
+                after = self.unless(over, now, after, name)
+            now = after
             guards.append(conj(needed))
-        return guards, before or dict(self.ground.state), now
+        return Gone(guards, before or dict(self.ground.state), now, clashes)
+
+    def unless(self, over: str, now: dict[str, str], after: dict[str, str], label: str) -> dict[str, str]:
+        """The state after, but the one before where something is so."""
+        found = {}
+        for name, symbol in after.items():
+            found[name] = symbol
+            if symbol != now[name]:
+                found[name] = quoted(f"{label} then {name}")
+                sort = sort_text(self.ground.system.sorts[name])
+                self.ground.script.add(f"(define-fun {found[name]} () {sort} (ite {over} {now[name]} {symbol}))")
+        return found
+
+    def clashing(
+        self, part: Part, start: Mapping[str, str], params: Mapping[str, str], label: str
+    ) -> list[tuple[tuple[str, str], str]]:
+        """The rules that change one quantity differently at once in a part, each pair with when they do."""
+        found = []
+        state = dict(start)
+        for number, block in enumerate(part.blocks):
+            here = (part.command.name, part.first + number)
+            found += [
+                (clash.rules, self.ground.script.expr(clash.cond, state, params))
+                for clash in self.ground.system.clashes if (clash.command, clash.block) == here
+            ]  # fmt: skip
+            state |= {update.variable: quoted(f"{label} {number} {update.variable}") for update in block.updates}
+        return found
 
     def ready(self, part: Part, now: dict[str, str]) -> dict[str, str]:
         """The state where it is a player's turn to act, or all have passed, if players act in turn."""

@@ -33,6 +33,7 @@ class Permissions(Asker):
         params: dict[str, x.Sort] = {}
         some: list[x.Expr] = []
         attempts: list[tuple[Cast, Attempt, s.PlayRef]] = []
+        self.must_name(query)
         for cast in self.cast(query.plays):
             for ref, play, player in self.tries(query, cast):
                 pieces = {preposition: cast.scope.names[name] for preposition, name in ref.pieces}
@@ -61,7 +62,7 @@ class Permissions(Asker):
                 if name in used:
                     params.setdefault(name, sort)
         params["attempt"] = x.Int(0, len(attempts) - 1)
-        of = ground(self.system(), params.items(), self.late)
+        of = ground(self.system(), params.items(), self.known())
         self.names["attempt"] = [
             title(tried.play.decl.titles, tried.play.name) + (f" ({tried.player})" if query.who == "players" else "")
             for _, tried, _ in attempts
@@ -79,7 +80,21 @@ class Permissions(Asker):
         if found.answer == "silent" and not found.rules:
             near = self.closest(query)
             found = replace(found, background=tuple(dict.fromkeys((*found.background, *near))))
+        if found.answer in ("no", "unknown"):
+            return found
         return replace(found, notes=(*found.notes, *self.costs(query)))
+
+    def must_name(self, query: s.MayAsk | s.MustAsk) -> None:
+        """Where a question describes pieces, it must say which of them a play is about."""
+        given = {given.binding.kind: given.binding.variable for given in self.stage.given}
+        for ref in query.plays:
+            for play in self.book.sorts(ref.play) if ref.play in self.book.plays else ():
+                for param in play.pieces:
+                    kind = self.book.kind(param.kind)
+                    word = next((v for k, v in given.items() if kind is not None and kind.named(k)), None)
+                    if word is not None and param.preposition not in dict(ref.pieces):
+                        hint = f"write `{ref.play} {param.preposition} {word}`, say"
+                        self.stage.problem("TP043", f"with which {param.kind}?", ref.span, hint)
 
     def tries(self, query: s.MayAsk | s.MustAsk, cast: Cast) -> Iterator[tuple[s.PlayRef, PlayKind, str]]:
         """The sorts of play that are asked about, each by every player that is meant."""
@@ -149,14 +164,14 @@ class Permissions(Asker):
             for ref in query.plays for play in self.book.sorts(ref.play)
             for name, sort in (*self.maker.amounts(play), *self.news(attempt(self.el, play, self.book.players[0], {})))
         }  # fmt: skip
-        of = ground(self.system(), [(name, sorts[name]) for name in sorted(params)], self.late)
+        of = ground(self.system(), [(name, sorts[name]) for name in sorted(params)], self.known())
         of.answered(f"(ite {of.expr(x.any_of(conds), 'allowed')} 1 0)")
         judge = Judge(of, self.limit, dict(self.readings))
         return judge.ask([*judge.tags, *judge.flags(judge.usual)], [0]).model is not None
 
     def costs(self, query: s.MayAsk | s.MustAsk) -> Iterator[str]:
         """What it costs, if anything."""
-        names = {ancestor for ref in query.plays for play in self.book.sorts(ref.play) for ancestor in play.ancestors}
+        names = {name for ref in query.plays for name in self.book.plays[ref.play].ancestors}
         items = [
             f"[{clause.rule}] {body_head(clause.body)}"
             for clause in self.book.of(s.Cost) if isinstance(clause.body, s.Cost) and clause.body.play in names
@@ -167,6 +182,7 @@ class Permissions(Asker):
     def must(self, query: s.MustAsk) -> Answer:
         """Whether some rule holds the step until a play is made: what it asks for is open before it, not after."""
         self.check_plays(query.plays, query.steps)
+        self.must_name(query)
         casts = self.cast(query.plays)
         here = in_step(self.book, query.steps)
         self.stage.finish(self.words)
@@ -176,7 +192,7 @@ class Permissions(Asker):
             for clause in self.book.of(s.Obligation)
             if isinstance(body := clause.body, s.Obligation) and set(body.steps) & around
         ]  # fmt: skip
-        of = ground(self.whole(), apart=self.late)
+        of = ground(self.whole(), known=self.known())
         of.script.require(of.expr(x.both(here, x.any_of(cast.here for cast in casts)), "asked"))
         held = []
         for number, (cast, command) in enumerate(self.ways_to(query, casts)):
@@ -202,11 +218,18 @@ class Permissions(Asker):
                 sort = (made.player, made.name)
                 if made.kind not in ("play", "put") or sort in seen:
                     continue
-                if not any(ref.play in self.book.plays[made.name].ancestors for ref in query.plays):
+                named = [ref for ref in query.plays if ref.play in self.book.plays[made.name].ancestors]
+                if not any(self.about(command, ref, cast) for ref in named):
                     continue
                 if self.is_meant(query.who, made.player or "", cast.active):
                     seen.add(sort)
                     yield cast, command
+
+    def about(self, command: Command, ref: s.PlayRef, cast: Cast) -> bool:
+        """Whether a command is made with the pieces that a question names."""
+        keys = dict(command.play.pieces)
+        bound = ((preposition, cast.scope.names.get(name)) for preposition, name in ref.pieces)
+        return all(isinstance(piece, Piece) and keys.get(preposition) == piece.key for preposition, piece in bound)
 
     def around(self, steps: tuple[str, ...]) -> set[str]:
         return {name for step in steps for leaf in self.book.leaves_of(step) for name in self.book.lineage(leaf)}
@@ -221,6 +244,8 @@ class Permissions(Asker):
             for c in self.book.of(s.Obligation) if isinstance(c.body, s.Obligation) and set(c.body.steps) & names
         )  # fmt: skip
         whole = self.of_a_state((), (last,))
+        if self.maker.has_stack:
+            owed = x.either(owed, x.lt(x.const(0), x.Var("stack")))
         return self.judged(self.ready(whole, x.ite(owed, x.const(NO), x.const(YES))))
 
     def skipped(self, step: str) -> Answer:
@@ -229,6 +254,14 @@ class Permissions(Asker):
         leaf = self.book.leaves_of(step)[0]
         whole = self.of_a_state((), ())
         must, may = self.maker.must_skip(leaf, set()), self.maker.may_skip(leaf, set())
+        order = [one.name for one in self.book.leaves]
+        for clause in self.book.of(s.Next):
+            body = clause.body
+            assert isinstance(body, s.Next)
+            before, after = (self.book.leaves_of(name) for name in (body.step, body.to))
+            if before and after and order.index(before[-1]) < order.index(leaf) < order.index(after[0]):
+                jumps = x.both(present(clause), self.el.truth(body.cond, self.el.base))
+                must, may = (x.either(must, jumps), may) if body.must else (must, x.either(may, jumps))
         wish = x.Param("whether it is passed over")
         over = x.either(must, x.both(may, wish))
         return self.judged(self.ready(whole, x.ite(over, x.const(YES), x.const(NO)), {wish.name: x.Bool()}))
@@ -241,7 +274,7 @@ class Permissions(Asker):
         return x.both(here, x.any_of(cast.here for cast in casts))
 
     def ready(self, whole: x.Expr, said: x.Expr, params: Mapping[str, x.Sort] | None = None) -> Ground:
-        of = ground(self.system(), (params or {}).items(), self.late)
+        of = ground(self.system(), (params or {}).items(), self.known())
         of.script.require(of.expr(whole, "asked"))
         of.answered(of.expr(said, "said"))
         of.outcomes = NAMES

@@ -46,6 +46,24 @@ class Stage:
         if found not in self.own:
             self.own.append(found)
 
+    def sense(self) -> None:
+        """Notes what cannot be meant: nobody who acts, an opponent among several, a play for a condition."""
+        query = self.asked.query
+        if isinstance(query, s.MayAsk | s.MustAsk):
+            if query.who == "nobody":
+                self.problem("TP091", "it is not said who", query.span, "write `may I …`, `may you …`")
+            if query.who in ("opponent", "others") and len(self.book.players) != 2:
+                self.problem("TP043", "with more than two players there are several opponents", query.span)
+            for ref in query.plays:
+                play = self.book.plays.get(ref.play)
+                if play is not None and play.decl.sort == "effect":
+                    message = f"`{ref.play}` is what cards can cause, and nobody's to do"
+                    self.problem("TP043", message, ref.span, "ask about the play that causes it")
+        for item in self.asked.scene:
+            word = item.text if isinstance(item, s.Name) and item.of is None else ""
+            if word in self.book.plays and word not in {**self.book.defines, **self.book.game_fields}:
+                self.problem("TP091", f"`{word}` is a play", self.asked.span, f"write `make {word}`")
+
     def finish(self, text: str) -> None:
         """Raises Invalid with all that was wrong so far."""
         found = [*self.own, *(Diagnostic(d.code, d.message, "question", d.places, d.hint) for d in self.el.problems)]
@@ -86,6 +104,9 @@ class Stage:
         for ref in refs:
             for variable, piece in self.unsaid(ref, scope, active, taken):
                 scope = scope.with_(variable, piece)
+                pieces.append(piece)
+                there = x.Var(f"{piece.key}.in_play")
+                facts.append(x.negate(there) if piece.fresh else there)
         for name, bound in self.amounts(refs):
             scope = scope.with_(name, bound)
         for given in self.given:
@@ -100,24 +121,28 @@ class Stage:
             for item in self.asked.scene if not isinstance(item, s.Given | s.Event | s.DiceGiven)
         ]  # fmt: skip
         facts += self.fixed
-        for kind in {piece.kind for piece in pieces}:
+        for kind in {piece.kind for piece in pieces if self.given}:
             others = [p for k in self.book.kinds if k.name == kind for p in self.el.pieces(k) if p not in pieces]
             facts += [x.negate(x.Var(f"{other.key}.in_play")) for other in others]
         return Cast(active, scope, tuple(pieces), tuple(facts))
 
     @cached_property
     def fixed(self) -> list[x.Expr]:
-        """That quantities which nothing ever changes are as at first."""
+        """That quantities which nothing ever changes are as at first, as the rules say that keep them."""
         changed = {name for node in nodes(self.book.tree) for name in _changed(node)}
+        keeping = {
+            path.text: clause.rule
+            for clause in self.book.of(s.Keeps) if isinstance(clause.body, s.Keeps) for path in clause.body.paths
+        }  # fmt: skip
         found = []
         for number, player in enumerate(self.book.players):
             for name, got in self.book.player_fields.items():
                 first = got.first_of(number)
-                if name not in changed and first is not None:
-                    found.append(x.eq(x.Var(f"{player}.{name}"), x.const(first)))
+                if name in keeping and name not in changed and first is not None:
+                    found.append(x.implies(x.Tag(keeping[name]), x.eq(x.Var(f"{player}.{name}"), x.const(first))))
         for name, got in self.book.game_fields.items():
-            if name not in changed and got.initial is not None:
-                found.append(x.eq(x.Var(f"game.{name}"), x.const(got.initial)))
+            if name in keeping and name not in changed and got.initial is not None:
+                found.append(x.implies(x.Tag(keeping[name]), x.eq(x.Var(f"game.{name}"), x.const(got.initial))))
         return found
 
     def place(self, binding: s.Binding, active: str, taken: dict[tuple[str, str], int]) -> Piece | None:
@@ -166,6 +191,12 @@ class Stage:
             params = [p for play in self.book.sorts(ref.play) for p in play.pieces if p.preposition == preposition]
             kind = self.book.kind(params[0].kind) if params else None
             if kind is None:
+                continue
+            if any(param.whose == "any" for param in params):
+                self.problem(
+                    "TP043", f"whose {kind.name} is `{variable}`?", ref.span,
+                    f"add `when {kind.name} {variable} of active`, or `of opponent`",
+                )  # fmt: skip
                 continue
             doer = self.doer(ref, active)
             owner = doer if params[0].whose in ("own", "new", "any") else self.opponent(doer)

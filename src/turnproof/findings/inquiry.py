@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from turnproof.answers.counts import together
 from turnproof.answers.facts import situation
 from turnproof.answers.ground import Ground, ground
 from turnproof.answers.judge import Judge
@@ -62,9 +63,9 @@ class Inquiry:
         """The whole system of the rules."""
         return build(self.book)
 
-    @cached_property
-    def late(self) -> frozenset[str]:
-        return frozenset(name for play in self.book.plays.values() if play.stacked for name in play.ancestors)
+    def known(self) -> list[x.Expr]:
+        """What is so in every state to which a game can come, as far as counts tell."""
+        return list(together(self.book, self.history.counts))
 
     @cached_property
     def constant(self) -> x.Expr:
@@ -113,7 +114,7 @@ class Inquiry:
     def possible(self, cond: x.Expr, params: Mapping[str, x.Sort]) -> tuple[Ground, Judge]:
         """A judge of whether a condition is so (1) or not (0)."""
         used = {part.name for part in x.walk([cond]) if isinstance(part, x.Param)}
-        of = ground(self.maker.still(), [(n, sort) for n, sort in params.items() if n in used], self.late)
+        of = ground(self.maker.still(), [(n, sort) for n, sort in params.items() if n in used], self.known())
         of.script.require(of.expr(self.constant, "constant"))
         of.answered(f"(ite {of.expr(cond, 'said')} 1 0)")
         return of, Judge(of, self.limit)

@@ -55,7 +55,7 @@ def _differs(
     if one == two:
         return None
     used = {part.name for part in x.walk([one, two]) if isinstance(part, x.Param)}
-    place = ground(of.whole, [param for param in command.params if param[0] in used], of.late)
+    place = ground(of.whole, [param for param in command.params if param[0] in used])
     known = place.script.shared([one, two], place.state, place.params, "part")
     texts = [place.script.expr(value, place.state, place.params, known) for value in (one, two)]
     place.answered(f"(ite (= {texts[0]} {texts[1]}) 0 1)")
