@@ -42,7 +42,7 @@ def test_the_tutorial_is_a_rulebook_and_its_reports_are_what_the_check_says() ->
 
 SHOWN = re.findall(
     r'(?ms)^```text\n\$ turnproof ask (\S+) "([^\n]*)"\n(.*?)^```',
-    (ROOT / "docs/questions.md").read_text(encoding="utf-8"),
+    "".join((ROOT / name).read_text(encoding="utf-8") for name in ("docs/questions.md", "README.md")),
 )
 
 

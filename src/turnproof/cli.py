@@ -88,6 +88,9 @@ def check(
         int | None, typer.Option(min=1, help="How many processes decide; as many as there are processors, if not said.")
     ] = None,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Decide everything anew, and keep nothing.")] = False,
+    matrix: Annotated[
+        bool, typer.Option("--matrix", help="Show which readings make or break each claim, and nothing else.")
+    ] = False,
     findings: Annotated[bool, typer.Option("--findings", help="Show gaps, readings and questions one by one.")] = False,
     format: Annotated[CheckFormat, typer.Option(help="How the report is written.")] = CheckFormat.text,
 ) -> None:
@@ -125,7 +128,9 @@ def check(
                 as_text.diagnostics(as_text.console(stderr=True), invalid.diagnostics, invalid.texts)
             continue
         reports.append(report)
-        if format is CheckFormat.text:
+        if format is CheckFormat.text and matrix:
+            as_text.matrix(out, report)
+        elif format is CheckFormat.text:
             as_text.report(out, report, _nearby(game.path), findings)
     missing = set(claim or ()) - {result.claim.id for report in reports for result in report.claims}
     if missing and not faults:

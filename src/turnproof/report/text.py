@@ -214,6 +214,27 @@ def _finding(out: Console, book: Rulebook, system: System, finding: Finding) -> 
         _play(out, book, system, finding.witness, "      ")
 
 
+def matrix(out: Console, of: Report) -> None:
+    """Each claim with what it is as a rule, and the readings that make it otherwise."""
+    out.print(f"[bold]{escape(title(of.game.book.titles, of.game.book.name))}[/]")
+    width = max((len(result.claim.id) for result in of.claims), default=0)
+    for result in of.claims:
+        verdict = result.result
+        usual = {s.name: s.default or s.options[0] for s in of.game.book.selectors.values()}
+        plain, switches = verdict.verdict, []
+        for case in verdict.cases if verdict.reasons else ():
+            off = {name: option for name, option in case.readings.items() if usual.get(name) != option}
+            if off:
+                said = " and ".join(f"{name} = {option}" for name, option in off.items())
+                switches.append(f"[{COLOURS[case.verdict]}]{case.verdict}[/] with {escape(said)}")
+            else:
+                plain = case.verdict
+        held = f"[{COLOURS.get(plain, 'cyan')}]{plain}[/]" + (" as a rule" if switches else " under every reading")
+        if plain == "unknown" or not verdict.complete:
+            held = held.replace(" under every reading", "")
+        out.print(f"  {result.claim.id.ljust(width)}  {held}{''.join('; ' + one for one in switches)}", soft_wrap=True)
+
+
 def summary(out: Console, reports: Sequence[Report], seconds: float) -> None:
     """One line for all games."""
     claims = [claim for one in reports for claim in one.claims]
