@@ -253,6 +253,22 @@ play stroke
     assert invalid.value.diagnostics[0].code == code
 
 
+def test_where_two_readings_part() -> None:
+    game = from_text(SMALL.replace("[J2] dawn cannot end while number of hit this turn = 0\n", ""))
+    found = game.apart({"R": "nothing"}, {"R": "one"})
+    assert found is not None
+    assert found.shortest
+    assert [done.command.play.kind for done in found.play.happened] == ["begin", "leave", "leave"]
+    assert all(found.after)
+    assert game.apart({"R": "one"}, {"R": "one"}) is None
+    result = CliRunner().invoke(
+        app, ["ask", "duelo", "--readings", "DF-39=quien_tiene_el_turno", "DF-39=quien_ataca", "--format", "json"]
+    )
+    document = json.loads(result.stdout)
+    jsonschema.validate(document, SCHEMA)
+    assert document["sides"][0]["changes"] != document["sides"][1]["changes"]
+
+
 HOSTILE = [
     "", " ", "?", "???", "!!!", ".", "\x00", "\u202e", "\n\n", "🃏", "may", "may I", "may I?", "why", "how much",
     "how many", "is", "does", "can", "who", "who decides", "when", "who decides everything", "what is love",

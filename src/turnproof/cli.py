@@ -151,6 +151,10 @@ def ask(
         str | None, typer.Argument(help="The question, in quotes; docs/questions.md has the words.")
     ] = None,
     all_of_them: Annotated[bool, typer.Option("--all", help="All disputes of the game's page.")] = False,
+    readings: Annotated[
+        tuple[str, str] | None,
+        typer.Option(metavar="A B", help="Where two readings part: RULE=NAME of each side (several: with commas)."),
+    ] = None,
     reading: Annotated[
         list[str] | None, typer.Option(metavar="RULE=NAME", help="Settle a reading, a question or a policy.")
     ] = None,
@@ -171,10 +175,20 @@ def ask(
     from turnproof.report import json as as_json
     from turnproof.report import text as as_text
 
-    if (question is None) != all_of_them:
-        typer.echo("ask one question, or --all", err=True)
+    if [question is not None, all_of_them, readings is not None].count(True) != 1:
+        typer.echo("ask one question, or --all, or --readings A B", err=True)
         raise typer.Exit(FAULTY)
     out = as_text.console()
+    if readings is not None:
+        one, two = (_pairs(side.split(","), "readings") for side in readings)
+        with _faults():
+            loaded = load(game, _numbers(_pairs(scope, "scope")))
+            found = loaded.apart(one, two, limit)
+        if format is AskFormat.json:
+            _write(as_json.parting(loaded.book, loaded.system, one, two, found))
+        else:
+            as_text.parting(out, loaded.book, loaded.system, one, two, found)
+        raise typer.Exit(AS_EXPECTED)
     with _faults():
         loaded = load(game, _numbers(_pairs(scope, "scope")))
         named = [dispute for dispute in loaded.disputes if dispute.id == question]

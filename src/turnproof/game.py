@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import networkx as nx
 
     from turnproof.answers.answer import Answer
+    from turnproof.answers.apart import Parting
     from turnproof.answers.ask import Answers
     from turnproof.answers.settle import Settlement
     from turnproof.system.system import System
@@ -139,6 +140,15 @@ class Game:
         settled = dict(readings or {})
         self._known_readings(settled)
         return self._answers.answer(question, settled, DEFAULT_LIMIT if limit is None else limit)
+
+    def apart(self, one: Mapping[str, str], two: Mapping[str, str], limit: int | None = None) -> Parting | None:
+        """Where two ways to settle readings part: a play that goes alike, and what then does not; None if not found."""
+        from turnproof.answers.apart import part
+        from turnproof.solve.ask import DEFAULT_LIMIT
+
+        for settled in (one, two):
+            self._known_readings(settled)
+        return part(self.system, one, two, DEFAULT_LIMIT if limit is None else limit)
 
     @cached_property
     def _answers(self) -> Answers:

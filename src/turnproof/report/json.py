@@ -6,16 +6,17 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from turnproof.answers.answer import Answer
+from turnproof.answers.apart import Parting
 from turnproof.answers.settle import Settlement
 from turnproof.diagnostics import Diagnostic
 from turnproof.game import Report
 from turnproof.language.printer import body_head
 from turnproof.report.document import document
 from turnproof.rulebook.model import Rulebook, title
-from turnproof.solve.plays import Counterexample
+from turnproof.solve.plays import Counterexample, Happened
 from turnproof.system.system import System
 from turnproof.verdict.evidence import background
-from turnproof.verdict.explain import at_issue, broken, sentences
+from turnproof.verdict.explain import at_issue, broken, sentence, sentences
 from turnproof.verdict.result import Case, ClaimResult, Finding
 
 
@@ -213,3 +214,25 @@ def answer(book: Rulebook, of: Answer) -> dict[str, Any]:
 def sayings(book: Rulebook, rule: str) -> list[str]:
     """What a rule says, sentence by sentence."""
     return [body_head(clause.body) for clause in book.clauses if clause.rule == rule]
+
+
+def parting(
+    book: Rulebook, system: System, one: dict[str, str], two: dict[str, str], found: Parting | None
+) -> dict[str, Any]:
+    """The document of `turnproof ask --readings A B`."""
+    sides = []
+    if found is not None:
+        state = found.play.happened[-1].after if found.play.happened else found.play.start
+        for world, after in zip(found.worlds, found.after, strict=True):
+            told = None
+            if after is not None:
+                told = sentence(book, system.variables, Happened(found.command, found.params, after), state, world)
+            sides.append({
+                "text": told.text if told else None,
+                "rules": list(told.rules) if told else [],
+                "changes": [{"what": w, "before": b, "after": a} for w, b, a in told.changes] if told else [],
+            })  # fmt: skip
+    return document(
+        "apart", game=book.name, readings=[one, two], sides=sides, shortest=found.shortest if found else None,
+        trace=trace(book, system, found.play) if found else [],
+    )  # fmt: skip

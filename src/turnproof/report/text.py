@@ -10,15 +10,16 @@ from rich.markup import escape
 from rich.padding import Padding
 
 from turnproof.answers.answer import Answer
+from turnproof.answers.apart import Parting
 from turnproof.answers.settle import Settlement
 from turnproof.diagnostics import Diagnostic
 from turnproof.game import Report
 from turnproof.language.printer import body_head
 from turnproof.rulebook.model import Rulebook, title
-from turnproof.solve.plays import Counterexample
+from turnproof.solve.plays import Counterexample, Happened
 from turnproof.system.system import System
 from turnproof.verdict.evidence import background
-from turnproof.verdict.explain import at_issue, broken, sentences
+from turnproof.verdict.explain import at_issue, broken, sentence, sentences
 from turnproof.verdict.result import Case, ClaimResult, Finding
 
 COLOURS = {
@@ -297,6 +298,29 @@ def settlements(out: Console, book: Rulebook, found: Sequence[Settlement]) -> No
             wanted = expect.verdict + (f" on {', '.join(expect.on)}" if expect.on else "")
             by = f" by {', '.join(one.dispute.by)}" if one.dispute.by is not None else ""
             out.print(f"{' ' * (width + 6)}[red]expected {escape(wanted + by)}[/]", soft_wrap=True)
+
+
+def parting(
+    out: Console, book: Rulebook, system: System, one: Mapping[str, str], two: Mapping[str, str], found: Parting | None
+) -> None:
+    """Where two readings part: the play that goes alike, then each side with the rules that it relies on."""
+    sides = [", ".join(f"{name} = {option}" for name, option in side.items()) for side in (one, two)]
+    if found is None:
+        out.print(f"no play was found in which {escape(sides[0])} and {escape(sides[1])} make a difference")
+        return
+    how = "the shortest play" if found.shortest else "a play"
+    out.print(f"{how} after which {escape(sides[0])} and {escape(sides[1])} part:", soft_wrap=True)
+    _play(out, book, system, found.play, "  ")
+    state = found.play.happened[-1].after if found.play.happened else found.play.start
+    for said, world, after in zip(sides, found.worlds, found.after, strict=True):
+        if after is None:
+            out.print(f"  [bold]{escape(said)}[/]: it does not go on so", soft_wrap=True)
+            continue
+        told = sentence(book, system.variables, Happened(found.command, found.params, after), state, world)
+        by = f"  [dim]by {', '.join(told.rules)}[/]" if told.rules else ""
+        out.print(f"  [bold]{escape(said)}[/]: {escape(told.text)}{by}", soft_wrap=True)
+        for what, before, then in told.changes:
+            out.print(f"     {escape(what)}: {before} -> {then}")
 
 
 def questions(out: Console, book: Rulebook) -> None:

@@ -35,14 +35,15 @@ def sentences(book: Rulebook, variables: tuple[Variable, ...], play: Counterexam
     told = []
     state = play.start
     for happened in play.happened:
-        told.append(_sentence(book, variables, happened, state, play.world))
+        told.append(sentence(book, variables, happened, state, play.world))
         state = happened.after
     return tuple(told)
 
 
-def _sentence(
+def sentence(
     book: Rulebook, variables: tuple[Variable, ...], happened: Happened, before: State, world: World
 ) -> Sentence:
+    """One happening in words."""
     permits, note = _permits(happened, before, world)
     rules = [*permits, *_skipping(book, happened, world), *_causes(happened, before, world)]
     return Sentence(
