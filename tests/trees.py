@@ -154,6 +154,7 @@ decls = st.lists(
 ).map(tuple)
 settings: st.SearchStrategy[s.Setting] = st.one_of(
     st.builds(s.RoundOf, st.integers(1, 9)),
+    st.builds(s.Extends, names),
     st.builds(s.Players, st.integers(0, 9)),
     st.builds(s.Language, names),
     st.just(s.ParticularFirst()),
@@ -185,6 +186,7 @@ statements: st.SearchStrategy[s.Statement] = st.one_of(
     st.builds(s.Note, ids, st.none() | texts),
     st.builds(s.Restates, ids, some_ids),
     st.builds(s.Overrides, ids, some_ids),
+    st.builds(s.Removes, some_ids),
 )  # fmt: skip
 rulebooks = st.builds(s.RulebookTree, st.lists(statements, min_size=1, max_size=4).map(tuple))
 

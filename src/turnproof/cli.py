@@ -212,6 +212,27 @@ def ask(
 
 
 @app.command()
+def diff(
+    one: Annotated[str, typer.Argument(metavar="A", help="A name or a file.")],
+    two: Annotated[str, typer.Argument(metavar="B", help="Another; a variant of the first, say.")],
+    no_claims: Annotated[
+        bool, typer.Option("--no-claims", help="Leave out the claims, which take the longest.")
+    ] = False,
+) -> None:
+    """Say what is otherwise in one rulebook than in another: rules, plays that only one allows, verdicts on claims."""
+    from dataclasses import replace
+
+    from turnproof.game import load
+    from turnproof.report import text as as_text
+    from turnproof.variants import difference
+
+    with _faults(), _progress() as progress:
+        first, second = load(one), load(two)
+        found = difference(replace(first, page=None) if no_claims else first, second, progress, os.cpu_count() or 1)
+    as_text.difference(as_text.console(), first, second, found)
+
+
+@app.command()
 def graph(
     game: Annotated[str, typer.Argument(help="A name or a file.")],
     format: Annotated[GraphFormat, typer.Option(help="How the graph is written.")] = GraphFormat.json,

@@ -15,6 +15,7 @@ from turnproof.language.markdown import decode, has_block
 from turnproof.language.parser import parse_claims, parse_disputes, parse_rulebook
 from turnproof.library import claims_path, read_bytes, rulebook_path
 from turnproof.rulebook.check import check as checked
+from turnproof.rulebook.extend import extended
 from turnproof.rulebook.model import Rulebook
 
 if TYPE_CHECKING:
@@ -215,7 +216,7 @@ def load(name: str | Path, scope: Mapping[str, int] | None = None, start: Path |
     """
     path = name if isinstance(name, Path) else rulebook_path(name, start)
     text = decode(read_bytes(path), str(path))
-    tree = parse_rulebook(text, str(path))
+    tree = extended(parse_rulebook(text, str(path)), str(path), lambda base: _tree(base, start or path.parent))
     book = checked(_scoped(tree, scope or {}, str(path)), str(path), text)
     texts = {str(path): text}
     page_path = path if has_block(text, "claims") else claims_path(path, book.name, start)
@@ -230,9 +231,16 @@ def load(name: str | Path, scope: Mapping[str, int] | None = None, start: Path |
     return Game(path, book, page, page_path, texts, disputes)
 
 
+def _tree(name: str, start: Path | None) -> tuple[s.RulebookTree, str]:
+    """The tree of a rulebook that another extends, and its path."""
+    path = rulebook_path(name, start)
+    return parse_rulebook(decode(read_bytes(path), str(path)), str(path)), str(path)
+
+
 def from_text(rulebook: str, claims: str | None = None) -> Game:
     """The game of a rulebook in Markdown, and its claims (else those in the same text). Raises Invalid."""
-    book = checked(parse_rulebook(rulebook), "rulebook.md", rulebook)
+    tree = extended(parse_rulebook(rulebook), "rulebook.md", lambda base: _tree(base, None))
+    book = checked(tree, "rulebook.md", rulebook)
     if claims is None and has_block(rulebook, "claims"):
         claims = rulebook
     page = parse_claims(claims) if claims is not None else None

@@ -106,8 +106,39 @@ VARIANTS = {
 }
 
 
+# One encounter of Taiji, as a claim and as a question, where each player has so many Characters.
+SCOPES = (2, 3, 4, 6)
+ENCOUNTER = (
+    "how much damage does a take in encounters when character a of active with attack 3 and First Strike, "
+    "character b of opponent with attack 4 and defence 3 and Normal, attack_player with a, block with b against a"
+)
+
+
+def scopes() -> list[str]:
+    """How an encounter grows with the Characters that each player can have: blockers and attackers."""
+    runs: dict[str, Callable[[], float]] = {}
+    for count in SCOPES:
+        scope = ["--scope", f"characters={count}"]
+        claim = turnproof("check", "taiji", "--no-cache", "--jobs", "1", "--claim", "TC-09", *scope)
+        runs[f"TC-09, up to {count} attackers and {count} blockers"] = running(claim)
+        runs[f"TD-08, {count} Characters each"] = running(turnproof("ask", "taiji", ENCOUNTER, *scope))
+    found = medians(runs, 1)
+    unit = next(iter(found.values()))
+    return [
+        "## Encounters", "",
+        "One encounter of Taiji with more Characters for each player, as a claim and as a question; ratios to the first row, one run.",
+        "", "| what | ratio |", "|---|---|",
+        *(f"| {name} | {time / unit:.2f} |" for name, time in found.items()), "",
+    ]  # fmt: skip
+
+
 def page() -> list[str]:
-    """The table, line by line."""
+    """The tables, line by line."""
+    return [*numbers(), *scopes()]
+
+
+def numbers() -> list[str]:
+    """How checks grow with numbers, steps, readings and players."""
     with tempfile.TemporaryDirectory() as folder:
         runs: dict[str, Callable[[], float]] = {}
         for name, (text, claims) in VARIANTS.items():

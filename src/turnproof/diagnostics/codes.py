@@ -116,6 +116,9 @@ CODES = _table(
          "Where no rule decides it, it has to be something.", "decide blow of soldier : int",
          "decide blow of soldier : int else 0"),
     # -- claims
+    Code("TP069", "cannot extend", "A rulebook extends another in a way that comes to nothing.",
+         "The variant would be another game than meant.",
+         "removes [A], without `extends`", "extends magic, below `game`"),
     Code("TP070", "no expectation", "A claim does not say once which verdict is expected.",
          "A check compares.", '[C] "…": always …', "  expect proved"),
     Code("TP071", "not a verdict", "The expected verdict is none.",

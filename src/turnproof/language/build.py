@@ -215,6 +215,12 @@ class Builder(Transformer_NonRecursive[Token, Any]):
     def restates(self, meta: Meta, args: Args) -> s.Restates:
         return s.Restates(_id(args[0]), args[1], span=_span(meta))
 
+    def removes(self, meta: Meta, args: Args) -> s.Removes:
+        return s.Removes(args[0], span=_span(meta))
+
+    def extends(self, meta: Meta, args: Args) -> s.Setting:
+        return s.Extends(str(args[0]), span=_span(meta))
+
     def overrides(self, meta: Meta, args: Args) -> s.Overrides:
         return s.Overrides(_id(args[0]), args[1], span=_span(meta))
 

@@ -100,7 +100,7 @@ def _masked(text: str) -> str:
 
 def _head(node: Any, pad: int) -> str:
     match node:
-        case s.Players() | s.Language() | s.ParticularFirst() | s.RoundOf():
+        case s.Players() | s.Language() | s.ParticularFirst() | s.RoundOf() | s.Extends():
             return printer.setting_head(node)
         case s.Decl():
             return printer.decl_head(node)

@@ -112,6 +112,8 @@ def head(statement: s.Statement) -> str:
             return f"[{identifier}] restates {_ids(others, ', ')}"
         case s.Overrides(identifier, others):
             return f"[{identifier}] overrides {_ids(others, ', ')}"
+        case s.Removes(ids):
+            return f"removes {_ids(ids, ', ')}"
         case _:
             assert_never(statement)
 
@@ -126,6 +128,8 @@ def setting_head(setting: s.Setting) -> str:
             return "the particular beats the general"
         case s.RoundOf(turns):
             return f"a round has {turns} turns"
+        case s.Extends(name):
+            return f"extends {name}"
         case _:
             assert_never(setting)
 

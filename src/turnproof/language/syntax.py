@@ -304,7 +304,15 @@ class RoundOf:
     span: Span = at()
 
 
-Setting: TypeAlias = "Players | Language | ParticularFirst | RoundOf"
+@dataclass(frozen=True, slots=True)
+class Extends:
+    """`extends magic`: all that this rulebook says, but for what is removed here or stands here under the same id."""
+
+    name: str
+    span: Span = at()
+
+
+Setting: TypeAlias = "Players | Language | ParticularFirst | RoundOf | Extends"
 
 
 @dataclass(frozen=True, slots=True)
@@ -859,9 +867,17 @@ class Overrides:
     span: Span = at()
 
 
+@dataclass(frozen=True, slots=True)
+class Removes:
+    """`removes [A], [B]`: rules of the rulebook that is extended, which are not in this one."""
+
+    ids: tuple[str, ...]
+    span: Span = at()
+
+
 Statement: TypeAlias = (
-    "Game | Board | StateBlock | PieceBlock | Structure | ProcedureDecl | PlayDecl | Define | DecideDecl | Rule | "
-    "ReadAs | Question | Note | Restates | Overrides"
+    "Game | Removes | Board | StateBlock | PieceBlock | Structure | ProcedureDecl | PlayDecl | Define | DecideDecl | "
+    "Rule | ReadAs | Question | Note | Restates | Overrides"
 )
 
 

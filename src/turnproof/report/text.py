@@ -13,11 +13,12 @@ from turnproof.answers.answer import Answer
 from turnproof.answers.apart import Parting
 from turnproof.answers.settle import Settlement
 from turnproof.diagnostics import Diagnostic
-from turnproof.game import Report
+from turnproof.game import Game, Report
 from turnproof.language.printer import body_head
 from turnproof.rulebook.model import Rulebook, title
 from turnproof.solve.plays import Counterexample, Happened
 from turnproof.system.system import System
+from turnproof.variants import Difference
 from turnproof.verdict.evidence import background
 from turnproof.verdict.explain import at_issue, broken, sentence, sentences
 from turnproof.verdict.result import Case, ClaimResult, Finding
@@ -96,7 +97,7 @@ def report(out: Console, of: Report, base: str, findings: bool = False) -> None:
     if of.disputes:
         right = sum(one.as_expected for one in of.disputes)
         number = f"{len(of.disputes)} dispute{'s' if len(of.disputes) != 1 else ''}"
-        out.print(f"  {number}, {right} answered as expected; `turnproof ask {escape(of.game.name)} --all` shows them")
+        out.print(f"  {number}, {right} answered as expected; `turnproof ask {escape(of.game.path.stem)} --all` shows them")
         settlements(out, book, [one for one in of.disputes if not one.as_expected])
     system = of.claims[0].system if of.claims else of.game.system
     for finding in of.findings:
@@ -321,6 +322,31 @@ def parting(
         out.print(f"  [bold]{escape(said)}[/]: {escape(told.text)}{by}", soft_wrap=True)
         for what, before, then in told.changes:
             out.print(f"     {escape(what)}: {before} -> {then}")
+
+
+def difference(out: Console, one: Game, two: Game, found: Difference) -> None:
+    """What is otherwise in the second game than in the first."""
+    out.print(f"[bold]{escape(one.name)}[/] and [bold]{escape(two.name)}[/]")
+    for what, rules, book in (
+        ("added", found.added, two.book), ("removed", found.removed, one.book), ("changed", found.changed, two.book),
+    ):  # fmt: skip
+        if rules:
+            out.print(f"  {what}:")
+            _cited(out, book, [rule for rule in rules if rule in book.rules], {}, "    ")
+            others = [rule for rule in rules if rule not in book.rules]
+            if others:
+                out.print(f"    [dim]{escape(', '.join(others))}[/]")
+    for play in found.plays:
+        facts = ", ".join(f"{what} = {value}" for what, value in play.example)
+        where = f"  [dim](where {escape(facts)})[/]" if facts else ""
+        steps = ", ".join(play.steps)
+        what = f"by {play.role}: {escape(play.play)} in {escape(steps)}"
+        out.print(f"  only {escape(play.only_in)} allows, {what}{where}",
+                  soft_wrap=True)  # fmt: skip
+    for claim, before, after in found.claims:
+        out.print(f"  [{escape(claim)}] {before} in {escape(one.name)}, {after} in {escape(two.name)}")
+    if not (found.added or found.removed or found.changed or found.plays or found.claims):
+        out.print("  nothing is otherwise")
 
 
 def questions(out: Console, book: Rulebook) -> None:

@@ -125,6 +125,8 @@ def _game(found: Declarations) -> None:
                 found.language = code
             case s.ParticularFirst():
                 found.particular_first = True
+            case s.Extends():
+                found.problem("TP069", "this rulebook was not put together with what it extends", setting.span)
             case s.RoundOf(turns):
                 found.round_turns = turns
                 if not 1 <= turns <= 100:
