@@ -13,6 +13,11 @@ COMMANDS = {
     UNIT: [sys.executable, "-c", "import z3, networkx"],
     "`turnproof --version`": turnproof("--version"),
     "`turnproof graph taiji`": turnproof("graph", "taiji"),
+    '`turnproof ask taiji "may I use an ability in Unshift"`': turnproof(
+        "ask", "taiji", "may I use an ability in Unshift"
+    ),
+    "`turnproof ask taiji TD-08` (an encounter)": turnproof("ask", "taiji", "TD-08"),
+    "`turnproof ask duelo --all` (17 disputes)": turnproof("ask", "duelo", "--all"),
     "`turnproof check taiji --claim TC-02`": turnproof("check", "taiji", "--claim", "TC-02"),
     "`turnproof check taiji --claim TC-02 --no-cache`": turnproof("check", "taiji", "--claim", "TC-02", "--no-cache"),
     "`turnproof check taiji`": turnproof("check", "taiji"),

@@ -126,7 +126,8 @@ def scopes() -> list[str]:
     unit = next(iter(found.values()))
     return [
         "## Encounters", "",
-        "One encounter of Taiji with more Characters for each player, as a claim and as a question; ratios to the first row, one run.",
+        "One encounter of Taiji with more Characters for each player, as a claim and as a question;",
+        "ratios to the first row, one run.",
         "", "| what | ratio |", "|---|---|",
         *(f"| {name} | {time / unit:.2f} |" for name, time in found.items()), "",
     ]  # fmt: skip

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from turnproof.answers.answer import Answer
 from turnproof.answers.asker import CLASH, NAMES, NO, SILENT, YES, Asker
-from turnproof.answers.ground import Ground, choose, ground, unfold
+from turnproof.answers.ground import ANSWER, Ground, choose, ground, unfold
 from turnproof.answers.judge import Judge
 from turnproof.answers.scene import Cast
 from turnproof.language import syntax as s
@@ -15,6 +15,7 @@ from turnproof.language.printer import body_head
 from turnproof.rulebook.elaborate import Piece, in_step
 from turnproof.rulebook.model import PlayKind, title, title_of
 from turnproof.rulebook.permissions import Attempt, attempt, decide, present
+from turnproof.solve.layers import known
 from turnproof.solve.smt import conj, disj
 from turnproof.system import expr as x
 from turnproof.system.system import Command
@@ -133,31 +134,19 @@ class Permissions(Asker):
                 full[param.preposition] = places[0]
         return attempt(self.el, play, player, full)
 
-    def elsewhere(self, query: s.MayAsk | s.MustAsk) -> Iterator[str]:
-        """In which other steps it would be allowed."""
-        found = 0
-        inside = {leaf for step in query.steps for leaf in self.book.leaves_of(step)}
-        for leaf in (leaf for leaf in self.book.leaves if leaf.name not in inside):
-            query_there = replace(query, steps=(leaf.name,))
-            asked = replace(self.asked, query=query_there)
-            other = type(self)(self.book, self.text, self.words, asked, self.readings, self.limit, self.built)
-            if found < MOST_NEAREST and other.allowed_at_all(query_there):
-                found += 1
-                yield f"it would be allowed in {title_of(leaf)}"
-
-    def allowed_at_all(self, query: s.MayAsk | s.MustAsk) -> bool:
-        """Whether some rule allows it in a step, with every reading at its default."""
+    def elsewhere(self, query: s.MayAsk | s.MustAsk) -> list[str]:
+        """In which other steps rules allow it, with every reading at its default."""
         conds = []
-        here = in_step(self.book, query.steps)
-        for cast in self.cast(query.plays):
+        for cast in self.casts:
             for ref, play, player in self.tries(query, cast):
                 pieces = {p: b for p, n in ref.pieces if isinstance(b := cast.scope.names[n], Piece)}
                 tried = self.attempt(play, player, pieces)
                 said = decide(self.el, tried)
-                limits = self.maker.within_limits(tried)
-                conds.append(
-                    x.both(cast.here, here, said.allows, x.negate(said.forbids), x.negate(said.narrows), limits)
-                )
+                plainly = x.both(said.allows, x.negate(said.forbids), x.negate(said.narrows))
+                conds.append(x.both(cast.here, plainly, self.maker.within_limits(tried)))
+        inside = {leaf for step in query.steps for leaf in self.book.leaves_of(step)}
+        leaves = [leaf for leaf in self.book.leaves if leaf.name not in inside]
+        leaves = [leaf for leaf in leaves if known(x.any_of(conds), "step", frozenset({leaf.name})) != x.FALSE]
         params = {e.name for e in x.walk(conds) if isinstance(e, x.Param)}
         sorts = {
             name: sort
@@ -167,7 +156,13 @@ class Permissions(Asker):
         of = ground(self.system(), [(name, sorts[name]) for name in sorted(params)], self.known())
         of.answered(f"(ite {of.expr(x.any_of(conds), 'allowed')} 1 0)")
         judge = Judge(of, self.limit, dict(self.readings))
-        return judge.ask([*judge.tags, *judge.flags(judge.usual)], [0]).model is not None
+        usual = [*judge.tags, *judge.flags(judge.usual)]
+        found: list[str] = []
+        for leaf in leaves:
+            step = {"0.step": of.script.codes.of(leaf.name), ANSWER: YES}
+            if len(found) < MOST_NEAREST and judge.where(usual, step) is not None:
+                found.append(f"it would be allowed in {title_of(leaf)}")
+        return found
 
     def costs(self, query: s.MayAsk | s.MustAsk) -> Iterator[str]:
         """What it costs, if anything."""

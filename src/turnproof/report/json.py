@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from turnproof.answers.answer import Answer
-from turnproof.answers.apart import Parting
-from turnproof.answers.settle import Settlement
 from turnproof.diagnostics import Diagnostic
-from turnproof.game import Report
 from turnproof.language.printer import body_head
 from turnproof.report.document import document
 from turnproof.rulebook.model import Rulebook, title
@@ -18,6 +14,12 @@ from turnproof.system.system import System
 from turnproof.verdict.evidence import background
 from turnproof.verdict.explain import at_issue, broken, sentence, sentences
 from turnproof.verdict.result import Case, ClaimResult, Finding
+
+if TYPE_CHECKING:
+    from turnproof.answers.answer import Answer
+    from turnproof.answers.apart import Parting
+    from turnproof.answers.settle import Settlement
+    from turnproof.game import Report
 
 
 def check(reports: Sequence[Report], found: Sequence[Diagnostic], status: int) -> dict[str, Any]:

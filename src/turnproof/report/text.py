@@ -4,24 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.markup import escape
 from rich.padding import Padding
 
-from turnproof.answers.answer import Answer
-from turnproof.answers.apart import Parting
-from turnproof.answers.settle import Settlement
 from turnproof.diagnostics import Diagnostic
-from turnproof.game import Game, Report
 from turnproof.language.printer import body_head
 from turnproof.rulebook.model import Rulebook, title
 from turnproof.solve.plays import Counterexample, Happened
 from turnproof.system.system import System
-from turnproof.variants import Difference
 from turnproof.verdict.evidence import background
 from turnproof.verdict.explain import at_issue, broken, sentence, sentences
 from turnproof.verdict.result import Case, ClaimResult, Finding
+
+if TYPE_CHECKING:
+    from turnproof.answers.answer import Answer
+    from turnproof.answers.apart import Parting
+    from turnproof.answers.settle import Settlement
+    from turnproof.game import Game, Report
+    from turnproof.variants import Difference
 
 COLOURS = {
     "proved": "green", "refuted": "red", "depends": "yellow", "silent": "yellow", "contradiction": "magenta",
@@ -97,7 +100,9 @@ def report(out: Console, of: Report, base: str, findings: bool = False) -> None:
     if of.disputes:
         right = sum(one.as_expected for one in of.disputes)
         number = f"{len(of.disputes)} dispute{'s' if len(of.disputes) != 1 else ''}"
-        out.print(f"  {number}, {right} answered as expected; `turnproof ask {escape(of.game.path.stem)} --all` shows them")
+        out.print(
+            f"  {number}, {right} answered as expected; `turnproof ask {escape(of.game.path.stem)} --all` shows them"
+        )
         settlements(out, book, [one for one in of.disputes if not one.as_expected])
     system = of.claims[0].system if of.claims else of.game.system
     for finding in of.findings:
