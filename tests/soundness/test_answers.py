@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from itertools import product
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -18,7 +19,7 @@ from turnproof.answers.ask import Answers
 from turnproof.answers.asker import Asker
 from turnproof.answers.ground import Ground
 from turnproof.answers.judge import Judge
-from turnproof.answers.path import Guide, Way
+from turnproof.answers.path import Gone, Guide, Way
 from turnproof.answers.scene import Cast, Stage
 from turnproof.diagnostics import Invalid
 from turnproof.language import syntax as s
@@ -97,7 +98,7 @@ def possible(rng: Random, command: Command, state: State, world: World) -> bool:
 
 def fitting(rng: Random, book: Rulebook, system: System, leaf: str) -> State:
     """A random state in which turns and plays are counted as they are in games, and nothing is unlike it ever is."""
-    state = {**generate.state(rng, system), "step": leaf}
+    state: dict[str, Any] = {**generate.state(rng, system), "step": leaf}
     turns = [name for name in system.sorts if name.endswith(".turns")]
     for name in turns:
         state[name] = rng.randint(1, 3)
@@ -114,8 +115,8 @@ def fitting(rng: Random, book: Rulebook, system: System, leaf: str) -> State:
         # Each says that, by the rule that keeps it, a quantity is as at first.
         kept = x.rewritten(fact, lambda part: x.TRUE if isinstance(part, x.Tag) else None)
         match kept:
-            case x.Eq(x.Var(name), x.Const(value)):
-                state[name] = value
+            case x.Eq(x.Var(name), x.Const(first)):
+                state[name] = first
             case x.Var(name):
                 state[name] = True
             case x.Not(x.Var(name)):
@@ -142,7 +143,7 @@ def test_ways_are_gone_alike(name: str, dispute: str, monkeypatch: pytest.Monkey
     gone: list[tuple[Ground, Way, Cast, str]] = []
     plain_go = Guide.go
 
-    def go(self: Guide, way: Way, label: str) -> tuple[list[str], dict[str, str], dict[str, str]]:
+    def go(self: Guide, way: Way, label: str) -> Gone:
         gone.append((self.ground, way, asker[0].casts[len(gone) % len(asker[0].casts)], label))
         return plain_go(self, way, label)
 
@@ -181,10 +182,9 @@ def again(asker: Asker, of: Ground, model: Model, value: int, gone: list[tuple[G
             case _:
                 return model.number(symbol) or 0
 
-    arrays = {v.name: {} for v in of.system.variables if isinstance(v.sort, x.Array)}
-    state: dict[str, object] = {
-        v.name: read(f"0.{v.name}", v.sort) for v in of.system.variables if v.name not in arrays
-    } | arrays  # fmt: skip
+    state: dict[str, Any] = {
+        v.name: {} if isinstance(v.sort, x.Array) else read(f"0.{v.name}", v.sort) for v in of.system.variables
+    }
     world = World({s_.name: s_.options[model.number(f"reading {s_.name}") or 0] for s_ in of.system.selectors})
     way, cast, label = next((w, c, at) for _, w, c, at in gone if c.active == state["active"])
     if way.passed_over:
@@ -196,7 +196,8 @@ def again(asker: Asker, of: Ground, model: Model, value: int, gone: list[tuple[G
             may != x.FALSE and model.truth(wish) and evaluate(may, state, {}, world)
         ):
             return 1
-    now, before = dict(state), None
+    now: dict[str, Any] = dict(state)
+    before: dict[str, Any] | None = None
     for number, part in enumerate(way.parts):
         if part.measured and before is None:
             before = dict(now)

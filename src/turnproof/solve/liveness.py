@@ -26,7 +26,7 @@ from turnproof.system import expr as x
 from turnproof.system.interpret import State, perform
 from turnproof.system.system import Command, System, Variable
 
-CYCLES = 4
+CYCLES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,9 @@ class TurnsCanEnd:
         return None if trap is None else Found(replace(play, then=trap), play.depth)
 
     def quick(self, where: x.Expr) -> Proof | None:
-        return self.prove(where)
+        """None: to find a measure is never cheap."""
+        del where
+        return None
 
     def resists(self, where: x.Expr) -> str:
         del where
@@ -263,7 +265,9 @@ class Endless:
         return Found(None, -1)
 
     def quick(self, where: x.Expr) -> Proof | None:
-        return self.prove(where)
+        """None: to find a measure is never cheap."""
+        del where
+        return None
 
     def resists(self, where: x.Expr) -> str:
         del where
@@ -378,6 +382,8 @@ class Endless:
         doing = frozenset(at for at in every if system.commands[at].play.kind != "leave")
         for length in range(1, CYCLES + 1):
             among = doing if length == 1 else every
+            if not self.comes_round(where, (among,) * length):
+                continue
             for stem in (*[(None,) * n for n in range(1, SHALLOW)], layers(system, 0, 1)):
                 yield self.cycle_in(where, stem, (among,) * length)
 
@@ -402,6 +408,33 @@ class Endless:
             optional = among is not None and (cycle is None or k < len(stem))
             states.append(script.happening(k, states[k], optional, among))
         start = len(stem) if cycle is not None else 1
+        self.come_round(script, states, start, cycle)
+        answer = Session(script.text, limit).ask()
+        if answer.model is None:
+            return None
+        return self.read(script, answer.model, len(places), start)
+
+    def comes_round(self, where: x.Expr, cycle: Sequence[frozenset[int] | None]) -> bool:
+        """Whether some happenings can come round from any state at all, reached or not."""
+        system = self.engines.system
+        script = Script(system, codes(system))
+        script.rigid(tags_free=False)
+        script.require(script.expr(where, {}, {}))
+        states = [script.state(0)]
+        for k, among in enumerate(cycle):
+            states.append(script.happening(k, states[k], False, among))
+        self.come_round(script, states, 0, cycle)
+        return Session(script.text, self.engines.limit).ask().status != "unsat"
+
+    def come_round(
+        self,
+        script: Script,
+        states: Sequence[Mapping[str, str]],
+        start: int,
+        cycle: Sequence[frozenset[int] | None] | None,
+    ) -> None:
+        """That the last of some states is such that what has happened since `start` can happen again."""
+        system = self.engines.system
         ghosts = _unread(system)
         for variable in system.variables:
             name = variable.name
@@ -412,13 +445,9 @@ class Endless:
             relation = "<=" if isinstance(variable.sort, x.Int) and (free or cycle is None) else "="
             script.require(f"({relation} {before} {after})")
         if cycle is None:
-            script.require("(or " + " ".join(f"(<= 0 {quoted(f'{k}.act')})" for k in range(1, len(places))) + ")")
+            script.require("(or " + " ".join(f"(<= 0 {quoted(f'{k}.act')})" for k in range(1, len(states) - 1)) + ")")
             script.require(f"(< {states[start]['turn']} {states[-1]['turn']})")
         self.wanted(script, states[start], states[-1])
-        answer = Session(script.text, limit).ask()
-        if answer.model is None:
-            return None
-        return self.read(script, answer.model, len(places), start)
 
     def read(self, script: Script, model: Model, depth: int, start: int) -> Counterexample | None:
         """The play of a model, if it is proved that its end can be repeated."""
@@ -480,8 +509,9 @@ class Endless:
         return self.cycle_in(where, made[: play.cycle], made[play.cycle :])
 
     def alike(self, play: Counterexample, where: x.Expr, hastily: bool = False) -> Counterexample | None:
-        del play, where, hastily
-        return None
+        """Any play with a cycle: to look for one is cheaper than to look for a measure."""
+        del play
+        return self.seek(where).counterexample if hastily else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,11 +83,8 @@ class Decider:
     def decide(self, of: Goal, fixed: Mapping[str, str] | None = None) -> Verdict:
         """The verdict on a question, in games where the readings `fixed` are settled."""
         settled = dict(fixed or {})
-        if (
-            settled
-            and isinstance(of, Choosable | Compared | Property)
-            and (not isinstance(of, Property) or of.stretches)
-        ):
+        of_whole_games = isinstance(of, Possible | Bounded) or (isinstance(of, Property) and not of.stretches)
+        if settled and not of_whole_games:
             return self.under(settled)._decide(of, settled)
         return self._decide(of, settled)
 
@@ -265,11 +262,12 @@ class Decider:
     ) -> Case | Found:
         """What becomes of a claim that a play refutes if one reading is another: a case where it is proved, or not."""
         chosen = x.both(where, x.Chosen(name, option))
-        proof = approach.quick(chosen)
+        usual = x.both(where, self.usually(settled, name, option))
+        same = approach.again(play, usual)
+        proof = approach.quick(chosen) if same is None else None
         if proof is not None:
             return Case({name: option}, "proved", proof=proof)
-        usual = x.both(where, self.usually(settled, name, option))
-        same = approach.again(play, usual) or approach.alike(play, usual, hastily=True)
+        same = same or approach.alike(play, usual, hastily=True)
         if same is not None:
             return Found(same, 0)
         proof = approach.prove(usual, thorough=False)
