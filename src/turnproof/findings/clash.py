@@ -5,9 +5,10 @@ from __future__ import annotations
 from itertools import combinations, product
 
 from turnproof.findings.inquiry import Inquiry, Tried
+from turnproof.language import syntax as s
 from turnproof.rulebook.elaborate import PLAYER, Bound
 from turnproof.rulebook.model import Decided, title_of
-from turnproof.rulebook.permissions import heard
+from turnproof.rulebook.permissions import heard, present
 from turnproof.system import expr as x
 from turnproof.verdict.result import Finding
 
@@ -53,6 +54,44 @@ def _clash(of: Inquiry, pair: tuple[str, str], cases: list[tuple[Tried, x.Expr]]
             acknowledged=known,
         )  # fmt: skip
     return None
+
+
+def skips(of: Inquiry) -> list[Finding]:
+    """Pairs of rules, neither of which overrides the other, that pass over a step and say that it takes place."""
+    found = []
+    clauses = list(of.book.of(s.Skip))
+    for (one, over), (two, never) in product(enumerate(clauses), repeat=2):
+        first, second = over.body, never.body
+        assert isinstance(first, s.Skip)
+        assert isinstance(second, s.Skip)
+        rules = (over.rule, never.rule)
+        apart = one == two or first.mode != "must" or second.mode != "never" or rules[0] == rules[1]
+        if apart or rules in of.book.overrides or rules[::-1] in of.book.overrides:
+            continue
+        steps = [name for name in of.book.steps if _named(of, name, first) and _named(of, name, second)]
+        both = x.both(*(
+            part for clause, body in ((over, first), (never, second))
+            for part in (present(clause), of.el.truth(body.cond, of.el.base))
+        ))  # fmt: skip
+        shown = of.shown(x.both(of.first_active, both), {}, {}) if steps else None
+        if shown is None:
+            continue
+        known = of.acknowledged(rules, shown.readings)
+        may, play = (True, None) if known else of.reached(both, shown.readings)
+        if may:
+            where = ", ".join(title_of(of.book.steps[name]) for name in steps[:1])
+            message = f"[{rules[0]}] passes over {where}, and [{rules[1]}] says that it takes place"
+            found.append(
+                Finding("F003", "contradiction", rules, message, "Which of the two holds? One can override the other.",
+                        play, play is not None, (*shown.facts, *shown.readings.items()),
+                        ((f"[{rules[0]}]", "it is passed over"), (f"[{rules[1]}]", "it takes place")), known)
+            )  # fmt: skip
+    return found
+
+
+def _named(of: Inquiry, name: str, body: s.Skip) -> bool:
+    """Whether a rule on what is passed over speaks of a step."""
+    return of.maker.speaks_of(body.steps, name)
 
 
 def values(of: Inquiry) -> list[Finding]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from turnproof.findings.clash import permissions, values
+from turnproof.findings.clash import permissions, skips, values
 from turnproof.findings.gap import gaps
 from turnproof.findings.idle import idle
 from turnproof.findings.inquiry import Inquiry
@@ -15,7 +15,7 @@ from turnproof.solve.ask import DEFAULT_LIMIT
 from turnproof.solve.safety import Engines
 from turnproof.verdict.result import Finding
 
-KINDS = (permissions, values, gaps, outgrown, idle, readings)
+KINDS = (permissions, skips, values, gaps, outgrown, idle, readings)
 
 
 def look(book: Rulebook, limit: int = DEFAULT_LIMIT, engines: Engines | None = None) -> tuple[Finding, ...]:
