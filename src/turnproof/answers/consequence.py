@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from turnproof.answers.answer import Answer, AnswerCase
 from turnproof.answers.asker import DICE, NO, YES, Asker
@@ -21,28 +21,23 @@ from turnproof.system import expr as x
 from turnproof.system.system import Block
 
 
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """The answer where a player is active: its value, what must be so for it, and which rules clash on the way."""
+
+    active: str
+    value: str
+    so: str
+    clashes: list[tuple[tuple[str, str], str]]
+
+
 class Consequences(Asker):
     """How questions on what comes of something are answered."""
 
     def comes_of(self, query: s.HoldsAsk | s.FateAsk | s.AmountAsk) -> Answer:
         """What is so after a step, a procedure or a play, or how much it changes."""
         moment = query.moment
-        named = moment.play if moment is not None else ""
-        known = [*self.book.steps, *self.book.plays, *(one.name for one in self.book.procedures)]
-        if moment is not None and named not in known:
-            hint = suggestion(named, known)
-            self.stage.problem("TP030", f"no step, procedure or play is called `{named}`", moment.span, hint)
-            self.stage.finish(self.words)
-        if moment is None and (isinstance(query, s.FateAsk) or _changes(query)):
-            hint = f"add `in {self.book.leaves[0].name}`, say"
-            self.stage.problem("TP091", "it is not said in which step, procedure or play", self.asked.span, hint)
-            self.stage.finish(self.words)
-        plays = (moment,) if moment is not None and named in self.book.plays else ()
-        for ref in (*plays, *(event.play for event in self.stage.events)):
-            problem = play_problem(self.book, ref)
-            if problem is not None:
-                self.stage.problem(*problem)
-        self.stage.finish(self.words)
+        plays = self.sensible(query)
         self.el.two_states = True
         casts = self.cast(plays)
         said = [self.said(query, cast) for cast in casts]
@@ -50,54 +45,70 @@ class Consequences(Asker):
         of = ground(self.whole(), known=self.known())
         of.params = self.named_amounts(of, plays)
         guide = Guide(self.stage, of)
-        formulas = []
-        branches = []
-        clashes: list[tuple[tuple[str, str], str]] = []
-        silent = True
-        ways = []
-        for cast, expr in zip(casts, said, strict=True):
-            try:
-                way = guide.way(moment, cast)
-            except NoWay as no_way:
-                self.stage.finish(self.words)
-                return Answer(self.text, "unknown", why=str(no_way))
-            ways.append(way)
-            gone_on = guide.go(way, f"{cast.active} on")
-            guards, before, after = gone_on.guards, gone_on.before, gone_on.after
-            clashes += [(rules, conj([*guards, cond])) for rules, cond in gone_on.clashes]
-            seen = {**after, **{x.BEFORE + name: symbol for name, symbol in before.items()}}
-            value = _amount(of, expr, seen)
-            gone = conj(guards)
-            scene = [of.expr(cast.here, f"scene {cast.active}"), *self.as_at_first(of, cast, way)]
-            if isinstance(query, s.FateAsk):
-                # Who has left play when the game is over is no question any more.
-                guards.append(f"(not {of.script.expr(of.system.over, after, of.params)})")
-                gone = conj(guards)
-            if way.passed_over:
-                value, gone = self.or_passed_over(of, cast, way.passed_over, expr, value, gone)
-            branches.append(conj([*scene, gone]))
-            formulas.append((cast.active, value))
-            silent = silent and not self.speaks(of, expr)
-        of.script.require(disj(branches))
-        value = formulas[-1][1]
-        for active, other in reversed(formulas[:-1]):
-            value = f"(ite (= {of.state['active']} {of.script.codes.of(active)}) {other} {value})"
+        try:
+            ways = [guide.way(moment, cast) for cast in casts]
+        except NoWay as no_way:
+            self.stage.finish(self.words)
+            return Answer(self.text, "unknown", why=str(no_way))
+        branches = [self.branch(query, *each, of, guide) for each in zip(casts, ways, said, strict=True)]
+        of.script.require(disj(branch.so for branch in branches))
+        value = branches[-1].value
+        for branch in reversed(branches[:-1]):
+            mine = f"(= {of.state['active']} {of.script.codes.of(branch.active)})"
+            value = f"(ite {mine} {branch.value} {value})"
         of.answered(value)
         if isinstance(query, s.HoldsAsk | s.FateAsk):
             of.outcomes = {NO: "no", YES: "yes"}
-        clash = self.clashing(of, clashes)
+        clash = self.clashing(of, [clash for branch in branches for clash in branch.clashes])
         if clash is not None:
             return clash
         if isinstance(query, s.HoldsAsk) and query.can:
             return self.choosable(of)
         found = self.judged(of)
-        if silent and found.answer in ("no", "yes", "amount") and not found.rules and isinstance(query, s.FateAsk):
+        plainly = found.answer in ("no", "yes") and not found.rules
+        if plainly and isinstance(query, s.FateAsk) and not any(self.speaks(of, expr) for expr in said):
             near = tuple(dict.fromkeys(rule for way in ways for part in way.parts for rule in _rules_of(part.blocks)))
-            return replace(
-                found, answer="silent", amount="", background=near[:4],
-                notes=(*found.notes, "no rule says when this comes about"),
-            )  # fmt: skip
+            note = "no rule says when this comes about"
+            return replace(found, answer="silent", background=near[:4], notes=(*found.notes, note))
         return found
+
+    def sensible(self, query: s.HoldsAsk | s.FateAsk | s.AmountAsk) -> tuple[s.PlayRef, ...]:
+        """The play that is asked about, if it is one. Raises Invalid where it cannot be told what is asked about."""
+        moment = query.moment
+        named = moment.play if moment is not None else ""
+        known = [*self.book.steps, *self.book.plays, *(one.name for one in self.book.procedures)]
+        if moment is not None and named not in known:
+            hint = suggestion(named, known)
+            self.stage.problem("TP030", f"no step, procedure or play is called `{named}`", moment.span, hint)
+            self.stage.finish(self.words)
+        if moment is None and (isinstance(query, s.FateAsk) or (isinstance(query, s.AmountAsk) and query.change)):
+            hint = f"add `in {self.book.leaves[0].name}`, say"
+            self.stage.problem("TP091", "it is not said in which step, procedure or play", self.asked.span, hint)
+        plays = (moment,) if moment is not None and named in self.book.plays else ()
+        for ref in (*plays, *(event.play for event in self.stage.events)):
+            problem = play_problem(self.book, ref)
+            if problem is not None:
+                self.stage.problem(*problem)
+        self.stage.finish(self.words)
+        return plays
+
+    def branch(
+        self, query: s.HoldsAsk | s.FateAsk | s.AmountAsk, cast: Cast, way: Way, expr: x.Expr, of: Ground, guide: Guide
+    ) -> Branch:
+        """What the answer is where a player is active, and what must be so for it."""
+        gone = guide.go(way, f"{cast.active} on")
+        seen = {**gone.after, **{x.BEFORE + name: symbol for name, symbol in gone.before.items()}}
+        value = _amount(of, expr, seen)
+        guards = list(gone.guards)
+        if isinstance(query, s.FateAsk):
+            # Who has left play when the game is over is no question any more.
+            guards.append(f"(not {of.script.expr(of.system.over, gone.after, of.params)})")
+        so = conj(guards)
+        if way.passed_over:
+            value, so = self.or_passed_over(of, cast, way.passed_over, expr, value, so)
+        scene = [of.expr(cast.here, f"scene {cast.active}"), *self.as_at_first(of, cast, way)]
+        clashes = [(rules, conj([*gone.guards, cond])) for rules, cond in gone.clashes]
+        return Branch(cast.active, value, conj([*scene, so]), clashes)
 
     def clashing(self, of: Ground, clashes: list[tuple[tuple[str, str], str]]) -> Answer | None:
         """That rules change one quantity differently at once on the way: then it is open what comes of it."""
@@ -213,11 +224,6 @@ class Consequences(Asker):
             update.variable in asked and (set(update.rules) - questions)
             for command in of.system.commands for block in command.blocks for update in block.updates
         )  # fmt: skip
-
-
-def _changes(query: s.Query) -> bool:
-    """Whether it is asked by how much something changes."""
-    return isinstance(query, s.AmountAsk) and bool(query.change)
 
 
 def _amount(of: Ground, expr: x.Expr, seen: Mapping[str, str]) -> str:

@@ -115,7 +115,7 @@ def values(of: Inquiry) -> list[Finding]:
                     continue
                 seen.add((one, two))
                 thing = decided.name.replace("_", " ")
-                said = f"[{one}] and [{two}] decide the {thing} of one {decided.kind} differently"
+                said = f"[{one}] and [{two}] decide the {thing} of one {decided.kind.rstrip('s')} differently"
                 read = tuple((name, option) for name, option in shown.readings.items())
                 found.append(
                     Finding("F004", "contradiction", (one, two), said, f"What is the {thing} then?",

@@ -21,6 +21,7 @@ from turnproof.solve.proof import Obligation, Proof
 from turnproof.solve.property import Property, Way
 from turnproof.solve.safety import Engines
 from turnproof.solve.search import SHALLOW, again, alike, as_in, decisive, deep, made_in, search
+from turnproof.solve.settle import usual_choices
 from turnproof.solve.smt import Script, codes, disj, quoted
 from turnproof.system import expr as x
 from turnproof.system.interpret import State, perform
@@ -255,6 +256,12 @@ class Endless:
         ]  # fmt: skip
 
     def attempt(self, where: x.Expr) -> Proof | Found:
+        """Of whole games, turns in which nothing is done are looked at first: they mostly can go on for ever."""
+        choices = usual_choices(self.engines.system, where, self.engines.limit) if self.whole_games else None
+        if choices is not None:
+            found = self.seek(x.all_of(x.Chosen(name, option) for name, option in choices))
+            if found.counterexample is not None:
+                return found
         return self.prove(where) or self.seek(where)
 
     def seek(self, where: x.Expr, pretty: bool = True) -> Found:
@@ -377,6 +384,10 @@ class Endless:
         if self.whole_games:
             for turns in (2, 3):
                 yield self.cycle_in(where, layers(system, 0, turns), None)
+            # The first turn may be unlike the others.
+            first = layers(system, 0, 1)
+            for turns in (2, 3):
+                yield self.cycle_in(where, layers(system, 0, turns), None, len(first))
             return
         every = frozenset(self.going_on)
         doing = frozenset(at for at in every if system.commands[at].play.kind != "leave")
@@ -392,10 +403,11 @@ class Endless:
         where: x.Expr,
         stem: Sequence[frozenset[int] | None],
         cycle: Sequence[frozenset[int] | None] | None,
+        begun: int = 1,
     ) -> Counterexample | None:
         """A play along `stem` whose end comes round to where it was; the happenings of the end are those of `cycle`.
 
-        None: they are all that follows once the game has begun.
+        None: they are all that follows after the first `begun` places: once the game has begun, say.
         """
         system, limit = self.engines.system, self.engines.limit
         places = [*stem, *(cycle or ())]
@@ -407,7 +419,9 @@ class Endless:
         for k, among in enumerate(places):
             optional = among is not None and (cycle is None or k < len(stem))
             states.append(script.happening(k, states[k], optional, among))
-        start = len(stem) if cycle is not None else 1
+        start = len(stem) if cycle is not None else begun
+        if begun > 1:
+            script.require(f"(<= 2 {states[start]['turn']})")
         self.come_round(script, states, start, cycle)
         answer = Session(script.text, limit).ask()
         if answer.model is None:
@@ -445,7 +459,9 @@ class Endless:
             relation = "<=" if isinstance(variable.sort, x.Int) and (free or cycle is None) else "="
             script.require(f"({relation} {before} {after})")
         if cycle is None:
-            script.require("(or " + " ".join(f"(<= 0 {quoted(f'{k}.act')})" for k in range(1, len(states) - 1)) + ")")
+            script.require(
+                "(or " + " ".join(f"(<= 0 {quoted(f'{k}.act')})" for k in range(start, len(states) - 1)) + ")"
+            )
             script.require(f"(< {states[start]['turn']} {states[-1]['turn']})")
         self.wanted(script, states[start], states[-1])
 
