@@ -42,8 +42,9 @@ def without(tree: s.RulebookTree, rule: str) -> s.RulebookTree:
                     kept.append(s.Question("reading", rule, "", _emptied(options)))
                 else:
                     kept.append(dataclasses.replace(statement, despite=_others(despite, rule)))
-            case s.Question(_, identifier, _, options) if identifier == rule:
-                kept.append(dataclasses.replace(statement, options=_emptied(options)))
+            case s.Question(_, identifier, _, options, about):
+                options = _emptied(options) if identifier == rule else options
+                kept.append(dataclasses.replace(statement, options=options, about=_others(about, rule)))
             case s.Overrides(identifier, others):
                 if identifier != rule and _others(others, rule):
                     kept.append(dataclasses.replace(statement, others=_others(others, rule)))
