@@ -63,16 +63,24 @@ def _said(book: Rulebook) -> dict[str, str]:
 def _plays(one: Game, two: Game) -> Iterator[PlayChange]:
     """The plays that only one of two games allows, step by step, with readings at their default."""
     asked = {game.name: Inquiry(game.book) for game in (one, two)}
-    allowed = {name: {(t.play.name, t.role): t for t in of.attempts()} for name, of in asked.items()}
+    allowed = {name: _allowed(of) for name, of in asked.items()}
     for game, other in ((one, two), (two, one)):
-        of, against = asked[game.name], asked[other.name]
-        for key, tried in allowed[game.name].items():
-            here = _steps(of, tried)
-            there = _steps(against, allowed[other.name][key]) if key in allowed[other.name] else {}
+        for (name, role), here in allowed[game.name].items():
+            there = allowed[other.name].get((name, role), {})
             only = [leaf for leaf in here if leaf not in there]
             if only:
                 titles = tuple(title_of(game.book.steps[leaf]) for leaf in only)
-                yield PlayChange(game.name, tried.role, of.called(tried.play), titles, here[only[0]])
+                called = asked[game.name].called(game.book.plays[name])
+                yield PlayChange(game.name, role, called, titles, here[only[0]])
+
+
+def _allowed(of: Inquiry) -> dict[tuple[str, str], dict[str, tuple[tuple[str, str], ...]]]:
+    """The steps in which each play is allowed to each role, whichever pieces it is about."""
+    found: dict[tuple[str, str], dict[str, tuple[tuple[str, str], ...]]] = {}
+    for tried in of.attempts():
+        steps = found.setdefault((tried.play.name, tried.role), {})
+        steps |= {leaf: shown for leaf, shown in _steps(of, tried).items() if leaf not in steps}
+    return found
 
 
 def _steps(of: Inquiry, tried: Tried) -> dict[str, tuple[tuple[str, str], ...]]:

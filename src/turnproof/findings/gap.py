@@ -18,7 +18,9 @@ def gaps(of: Inquiry) -> list[Finding]:
     silent: dict[str, dict[str, tuple[str, ...]]] = {}
     for one in tried:
         if one.play.name in allowed:
-            silent.setdefault(one.play.name, {})[one.role] = _silent_in(of, one)
+            here = _silent_in(of, one)
+            before = silent.setdefault(one.play.name, {}).get(one.role, here)
+            silent[one.play.name][one.role] = tuple(leaf for leaf in here if leaf in before)
     found = []
     done: set[str] = set()
     for name, where in silent.items():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 
 from turnproof.answers.counts import together
 from turnproof.answers.facts import situation
@@ -78,25 +79,25 @@ class Inquiry:
             if not play.leaf or play.decl.sort != "play":
                 continue
             for number, player in enumerate(self.book.players[:2]):
-                pieces = self.pieces(play, player)
-                if pieces is not None:
+                for pieces in self.pieces(play, player):
                     names = {piece.key: word for (word, _), piece in zip(_words(play), pieces.values(), strict=False)}
                     yield Tried(ROLES[number], attempt(self.el, play, player, pieces), names)
 
-    def pieces(self, play: PlayKind, player: str) -> dict[str, Piece] | None:
-        """The first pieces that a play can be about; None if there are too few."""
-        found: dict[str, Piece] = {}
-        for param in play.pieces:
-            kind = self.book.kind(param.kind)
-            if kind is None or (play.stacked and param.whose == "new"):
-                continue
-            own = param.whose in ("own", "new", "any")
-            owner = player if own else next((p for p in self.book.players if p != player), player)
-            places = [p for p in self.el.pieces(kind, owner) if p.key not in {other.key for other in found.values()}]
-            if not places:
-                return None
-            found[param.preposition] = places[0]
-        return found
+    def pieces(self, play: PlayKind, player: str) -> Iterator[dict[str, Piece]]:
+        """The first pieces that a play can be about; of pieces that can be anybody's, each player's."""
+        other = next((p for p in self.book.players if p != player), player)
+        params = [p for p in play.pieces if not (play.stacked and p.whose == "new")]
+        owners = {"own": (player,), "new": (player,), "opposing": (other,), "any": (other, player)}
+        for choice in product(*(owners[param.whose] for param in params)):
+            found: dict[str, Piece] = {}
+            for param, owner in zip(params, choice, strict=True):
+                kind = self.book.kind(param.kind)
+                assert kind is not None
+                places = [p for p in self.el.pieces(kind, owner) if p.key not in {one.key for one in found.values()}]
+                if places:
+                    found[param.preposition] = places[0]
+            if len(found) == len(params):
+                yield found
 
     @property
     def first_active(self) -> x.Expr:
