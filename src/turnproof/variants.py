@@ -87,7 +87,7 @@ def _steps(of: Inquiry, tried: Tried) -> dict[str, tuple[tuple[str, str], ...]]:
     """The steps in which rules allow a play, each with a state where they do."""
     said = decide(of.el, tried.attempt)
     within = of.maker.within_limits(tried.attempt)
-    allowed = x.both(of.first_active, said.allows, x.negate(said.forbids), x.negate(said.narrows), within)
+    allowed = x.both(of.first_active, said.plainly, within)
     found: dict[str, tuple[tuple[str, str], ...]] = {}
     if allowed == x.FALSE:
         return found

@@ -48,7 +48,7 @@ class Permissions(Asker):
             allowed = decide(self.el, tried)
             within = self.maker.within_limits(tried)
             outcomes = {
-                YES: x.both(allowed.allows, x.negate(allowed.forbids), x.negate(allowed.narrows), within),
+                YES: x.both(allowed.plainly, within),
                 SILENT: x.both(allowed.silent, within),
                 CLASH: x.both(allowed.clash, within),
             }
@@ -142,8 +142,7 @@ class Permissions(Asker):
                 pieces = {p: b for p, n in ref.pieces if isinstance(b := cast.scope.names[n], Piece)}
                 tried = self.attempt(play, player, pieces)
                 said = decide(self.el, tried)
-                plainly = x.both(said.allows, x.negate(said.forbids), x.negate(said.narrows))
-                conds.append(x.both(cast.here, plainly, self.maker.within_limits(tried)))
+                conds.append(x.both(cast.here, said.plainly, self.maker.within_limits(tried)))
         inside = {leaf for step in query.steps for leaf in self.book.leaves_of(step)}
         leaves = [leaf for leaf in self.book.leaves if leaf.name not in inside]
         leaves = [leaf for leaf in leaves if known(x.any_of(conds), "step", frozenset({leaf.name})) != x.FALSE]

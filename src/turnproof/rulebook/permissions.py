@@ -41,12 +41,16 @@ class Decision:
         return x.both(self.allows, self.forbids, x.negate(self.narrows))
 
     @property
+    def plainly(self) -> x.Expr:
+        """Some rule allows it, and none forbids or narrows it."""
+        return x.both(self.allows, x.negate(self.forbids), x.negate(self.narrows))
+
+    @property
     def allowed(self) -> x.Expr:
         """How the game goes on, policies included."""
-        plainly = x.both(self.allows, x.negate(self.forbids), x.negate(self.narrows))
         in_spite = x.both(self.clash, x.Chosen("clash", "grant_wins"))
         by_silence = x.both(self.silent, x.Chosen("silence", "possible"))
-        return x.either(plainly, in_spite, by_silence)
+        return x.either(self.plainly, in_spite, by_silence)
 
 
 @dataclass(frozen=True, slots=True)
