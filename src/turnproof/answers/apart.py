@@ -42,7 +42,7 @@ class Parting:
 
 def part(system: System, one: Mapping[str, str], two: Mapping[str, str], limit: int = DEFAULT_LIMIT) -> Parting | None:
     """Where two ways to settle readings part; None if no such play is found. All other readings are as usual."""
-    usual = {s.name: s.default or s.options[0] for s in system.selectors}
+    usual = {s.name: s.usual for s in system.selectors}
     choices = ({**usual, **one}, {**usual, **two})
     sides = tuple(pinned(system, tuple(sorted(side.items()))) for side in choices)
     # Whatever the shortest difference is, up to it both sides have gone alike.

@@ -186,11 +186,7 @@ class Asker:
         return f"{'any number' if low is None else low} to {'any number' if high is None else high}"
 
     def of_the_usual(self, names: Iterable[str]) -> dict[str, str]:
-        found = {}
-        for name in names:
-            selector = self.book.selectors[name]
-            found[name] = selector.default or selector.options[0]
-        return found
+        return {name: self.book.selectors[name].usual for name in names}
 
     def varying(self, of: Ground, judge: Judge, usual: Mapping[int, object], outcomes: list[Outcome]) -> Answer:
         """An answer that turns on facts that the question leaves open, or on somebody's choices."""

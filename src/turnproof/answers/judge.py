@@ -56,7 +56,7 @@ class Judge:
     def usual(self) -> dict[str, str]:
         """Every reading at its default, every open question at its first answer, but for those that are settled."""
         return {
-            s.name: self.fixed.get(s.name, s.default or s.options[0]) for s in self.ground.system.selectors
+            s.name: self.fixed.get(s.name, s.usual) for s in self.ground.system.selectors
         }  # fmt: skip
 
     def flags(self, readings: dict[str, str]) -> list[str]:

@@ -150,7 +150,7 @@ class Inquiry:
         safety = Safety(engines, Property(bad_state=x.both(began, x.negate(engines.system.over), cond)), rough=True)
         if safety.quick(x.TRUE) is not None:
             return False, None
-        usual = {s.name: s.default or s.options[0] for s in engines.system.selectors}
+        usual = {s.name: s.usual for s in engines.system.selectors}
         where = x.all_of(x.Chosen(name, option) for name, option in {**usual, **readings}.items())
         return True, safety.shown(where)
 

@@ -8,6 +8,7 @@ from turnproof.answers.judge import Judge
 from turnproof.findings.inquiry import Inquiry
 from turnproof.rulebook.model import POLICIES, VALUES, SelectorDecl, title, title_of
 from turnproof.solve.ask import Model
+from turnproof.solve.settle import chosen
 from turnproof.system import expr as x
 from turnproof.system.system import Command, Variable
 from turnproof.verdict.explain import shown_value
@@ -22,7 +23,7 @@ def readings(of: Inquiry) -> list[Finding]:
 
 def _matters(of: Inquiry, asked: SelectorDecl) -> Finding:
     kind = "open question" if asked.default is None else "reading"
-    usual = asked.default or asked.options[0]
+    usual = asked.usual
     parts = _speaking(of, asked.name)
     for other in (option for option in asked.options if option != usual):
         for expr, (command, variable) in parts:
@@ -51,7 +52,7 @@ def _differs(
     of: Inquiry, asked: SelectorDecl, usual: str, other: str, expr: x.Expr, command: Command, variable: str
 ) -> Finding | None:
     """A state in which a part of the system is not the same under two answers."""
-    one, two = (_settled(expr, asked.name, option) for option in (usual, other))
+    one, two = (chosen(expr, {asked.name: option}, rules=False) for option in (usual, other))
     if one == two:
         return None
     used = {part.name for part in x.walk([one, two]) if isinstance(part, x.Param)}
@@ -78,17 +79,6 @@ def _differs(
         "F006", kind, (asked.name,), message, asked.question,
         situation=(*facts, *off.items()), outcomes=outcomes, acknowledged=asked.name,
     )  # fmt: skip
-
-
-def _settled(expr: x.Expr, name: str, option: str) -> x.Expr:
-    def change(part: x.Expr) -> x.Expr | None:
-        match part:
-            case x.Chosen(selector, chosen) if selector == name:
-                return x.const(chosen == option)
-            case _:
-                return None
-
-    return x.rewritten(expr, change)
 
 
 def _outcome(of: Ground, model: Model, symbol: str, variable: str, sorts: dict[str, x.Sort]) -> str:

@@ -227,7 +227,7 @@ def matrix(out: Console, of: Report) -> None:
     width = max((len(result.claim.id) for result in of.claims), default=0)
     for result in of.claims:
         verdict = result.result
-        usual = {s.name: s.default or s.options[0] for s in of.game.book.selectors.values()}
+        usual = {s.name: s.usual for s in of.game.book.selectors.values()}
         plain, switches = verdict.verdict, []
         for case in verdict.cases if verdict.reasons else ():
             off = {name: option for name, option in case.readings.items() if usual.get(name) != option}

@@ -103,6 +103,11 @@ class SelectorDecl:
     question: str
     span: s.Span
 
+    @property
+    def usual(self) -> str:
+        """The option taken where nothing says otherwise: the default, or an open question's first answer."""
+        return self.default or self.options[0]
+
 
 @dataclass(frozen=True, slots=True)
 class Decided:

@@ -234,7 +234,7 @@ def _flags(script: Script, wanted: Sequence[tuple[str, str]]) -> list[str]:
 def _usual(script: Script) -> list[tuple[str, str]]:
     """That readings are at their default, open questions at their first answer."""
     return [
-        (f"prefer {s.name}", f"(= {quoted(f'reading {s.name}')} {s.options.index(s.default or s.options[0])})")
+        (f"prefer {s.name}", f"(= {quoted(f'reading {s.name}')} {s.options.index(s.usual)})")
         for s in script.system.selectors
     ]
 

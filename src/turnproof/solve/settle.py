@@ -28,7 +28,7 @@ def usual_choices(system: System, where: x.Expr, limit: int = DEFAULT_LIMIT) -> 
     wanted = []
     for selector in system.selectors:
         flag = f"prefer {selector.name}"
-        at = selector.options.index(selector.default or selector.options[0])
+        at = selector.options.index(selector.usual)
         script.require(f"(=> {script.declare(flag, x.Bool())} (= {quoted(f'reading {selector.name}')} {at}))")
         wanted.append(flag)
     session = Session(script.text, limit)
@@ -58,12 +58,12 @@ class Settled:
         go = dict(self.choices)
         return replace(
             what,
-            bad_state=_settled(what.bad_state, go),
-            bad_commands={name: _settled(e, go) for name, e in what.bad_commands.items() if name in known},
-            moments=tuple((moment, _settled(e, go)) for moment, e in what.moments),
-            bad_blocks=tuple((name, at, _settled(e, go)) for name, at, e in what.bad_blocks if name in known),
+            bad_state=chosen(what.bad_state, go),
+            bad_commands={name: chosen(e, go) for name, e in what.bad_commands.items() if name in known},
+            moments=tuple((moment, chosen(e, go)) for moment, e in what.moments),
+            bad_blocks=tuple((name, at, chosen(e, go)) for name, at, e in what.bad_blocks if name in known),
             stretches=tuple(
-                replace(one, wrong=_settled(one.wrong, go)) for one in what.stretches if one.command in known
+                replace(one, wrong=chosen(one.wrong, go)) for one in what.stretches if one.command in known
             ),
             premise=None,
         )
@@ -85,11 +85,11 @@ def pinned(system: System, choices: Choices) -> System:
         replace(
             command,
             blocks=tuple(_block(block, go, rules=False) for block in command.blocks),
-            permits=tuple((rule, _settled(e, go, rules=False)) for rule, e in command.permits),
+            permits=tuple((rule, chosen(e, go, rules=False)) for rule, e in command.permits),
         )
         for command in system.commands
     )
-    return replace(system, commands=commands, over=_settled(system.over, go, rules=False))
+    return replace(system, commands=commands, over=chosen(system.over, go, rules=False))
 
 
 @lru_cache(maxsize=16)
@@ -100,19 +100,19 @@ def settled(system: System, choices: Choices) -> Settled:
     for command in system.commands:
         blocks = tuple(_block(block, go) for block in command.blocks)
         if all(block.when != x.FALSE for block in blocks):
-            permits = tuple((rule, _settled(e, go)) for rule, e in command.permits)
+            permits = tuple((rule, chosen(e, go)) for rule, e in command.permits)
             commands.append(Command(command.name, command.play, command.params, blocks, permits))
-    small = replace(system, commands=tuple(commands), over=_settled(system.over, go))
+    small = replace(system, commands=tuple(commands), over=chosen(system.over, go))
     return Settled(system, small, choices)
 
 
 def _block(block: Block, choices: Mapping[str, str], rules: bool = True) -> Block:
-    updates = tuple(replace(u, value=_settled(u.value, choices, rules)) for u in block.updates)
-    reached = tuple((moment, _settled(e, choices, rules)) for moment, e in block.reached)
-    return Block(_settled(block.when, choices, rules), updates, reached)
+    updates = tuple(replace(u, value=chosen(u.value, choices, rules)) for u in block.updates)
+    reached = tuple((moment, chosen(e, choices, rules)) for moment, e in block.reached)
+    return Block(chosen(block.when, choices, rules), updates, reached)
 
 
-def _settled(of: x.Expr, choices: Mapping[str, str], rules: bool = True) -> x.Expr:
+def chosen(of: x.Expr, choices: Mapping[str, str], rules: bool = True) -> x.Expr:
     """An expression where readings are settled and, with `rules`, all rules in force."""
 
     def change(part: x.Expr) -> x.Expr | None:

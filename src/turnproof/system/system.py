@@ -33,6 +33,11 @@ class Selector:
     default: str | None
     question: str
 
+    @property
+    def usual(self) -> str:
+        """The option taken where nothing says otherwise: the default, or an open question's first answer."""
+        return self.default or self.options[0]
+
 
 @dataclass(frozen=True, slots=True)
 class Update:

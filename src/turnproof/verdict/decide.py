@@ -230,7 +230,7 @@ class Decider:
 
         For an open question its first answer stands in for the default: what matters is whether another differs.
         """
-        usual = {s.name: s.default or s.options[0] for s in self.system.selectors}
+        usual = {s.name: s.usual for s in self.system.selectors}
         choices = play.world.choices
         return {name: choices[name] for name in matter if name not in settled and choices[name] != usual[name]}
 
