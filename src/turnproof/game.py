@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from turnproof.diagnostics import Diagnostic, Invalid, suggestion
 from turnproof.language import syntax as s
+from turnproof.language.kept import kept
 from turnproof.language.markdown import decode, has_block
 from turnproof.language.parser import parse_claims, parse_disputes, parse_rulebook
 from turnproof.library import claims_path, read_bytes, rulebook_path
@@ -216,7 +217,7 @@ def load(name: str | Path, scope: Mapping[str, int] | None = None, start: Path |
     """
     path = name if isinstance(name, Path) else rulebook_path(name, start)
     text = decode(read_bytes(path), str(path))
-    tree = extended(parse_rulebook(text, str(path)), str(path), lambda base: _tree(base, start or path.parent))
+    tree = extended(kept(parse_rulebook, text, str(path)), str(path), lambda base: _tree(base, start or path.parent))
     book = checked(_scoped(tree, scope or {}, str(path)), str(path), text)
     texts = {str(path): text}
     page_path = path if has_block(text, "claims") else claims_path(path, book.name, start)
@@ -225,16 +226,16 @@ def load(name: str | Path, scope: Mapping[str, int] | None = None, start: Path |
     if page_path is not None:
         claims_text = decode(read_bytes(page_path), str(page_path))
         texts[str(page_path)] = claims_text
-        page = parse_claims(claims_text, str(page_path))
+        page = kept(parse_claims, claims_text, str(page_path))
         if has_block(claims_text, "disputes"):
-            disputes = parse_disputes(claims_text, str(page_path))
+            disputes = kept(parse_disputes, claims_text, str(page_path))
     return Game(path, book, page, page_path, texts, disputes)
 
 
 def _tree(name: str, start: Path | None) -> tuple[s.RulebookTree, str]:
     """The tree of a rulebook that another extends, and its path."""
     path = rulebook_path(name, start)
-    return parse_rulebook(decode(read_bytes(path), str(path)), str(path)), str(path)
+    return kept(parse_rulebook, decode(read_bytes(path), str(path)), str(path)), str(path)
 
 
 def from_text(rulebook: str, claims: str | None = None) -> Game:
