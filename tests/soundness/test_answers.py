@@ -7,6 +7,7 @@ in the interpreter, from states that the solver finds.
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from itertools import product
 from random import Random
 from typing import Any
@@ -143,9 +144,9 @@ def test_ways_are_gone_alike(name: str, dispute: str, monkeypatch: pytest.Monkey
     gone: list[tuple[Ground, Way, Cast, str]] = []
     plain_go = Guide.go
 
-    def go(self: Guide, way: Way, label: str) -> Gone:
+    def go(self: Guide, way: Way, label: str, known: Mapping[str, x.Const]) -> Gone:
         gone.append((self.ground, way, asker[0].casts[len(gone) % len(asker[0].casts)], label))
-        return plain_go(self, way, label)
+        return plain_go(self, way, label, known)
 
     asker: list[Asker] = []
     plain_judged = Asker.judged

@@ -9,10 +9,21 @@ ANSWERS = ("yes", "no", "amount", "depends", "silent", "contradiction", "unknown
 
 
 @dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happens on the way to an outcome: when, what changes, from what to what, and by which rules."""
+
+    when: str
+    what: str
+    before: str
+    after: str
+    rules: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class AnswerCase:
     """One outcome: under which readings, facts and choices it is so, and by which rules.
 
-    `facts` and `choices` are pairs of what, and what it is taken to be.
+    `facts` and `choices` are pairs of what, and what it is taken to be; `course` is how it comes about, for instance.
     """
 
     outcome: str
@@ -20,6 +31,7 @@ class AnswerCase:
     facts: tuple[tuple[str, str], ...] = ()
     choices: tuple[tuple[str, str], ...] = ()
     rules: tuple[str, ...] = ()
+    course: tuple[Event, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +40,8 @@ class Answer:
 
     `answer` is one of `ANSWERS`; "amount" has its value in `amount`, as text ("2", "0 to 5"). `on` are the readings,
     questions, choices and facts that it depends on; `notes` say what else belongs to it, and `nearest` what would
-    change it. `chances` is an exact distribution, where dice decide. `why` is said where it is not known.
+    change it. `chances` is an exact distribution, where dice decide. `course` is how it comes about, for instance.
+    `why` is said where it is not known.
     """
 
     question: str
@@ -42,6 +55,7 @@ class Answer:
     nearest: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     chances: tuple[tuple[str, str], ...] = ()
+    course: tuple[Event, ...] = ()
     why: str = ""
 
     @property

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from turnproof.solve.ask import DEFAULT_LIMIT, Model, Session
 from turnproof.solve.layers import layers
-from turnproof.solve.plays import Counterexample, Happened, read_play
+from turnproof.solve.plays import Counterexample, Happened, read_play, values_of
 from turnproof.solve.settle import pinned
 from turnproof.solve.smt import Script, codes, conj, disj, quoted
 from turnproof.system import expr as x
@@ -145,19 +145,9 @@ def _told(
         state = got[0]
         happened.append(Happened(names[command.name], params, state))
     command = system.commands[at]
-    numbers = {number: value for value, number in script.codes.numbers.items()}
-    chosen = {name: _value(model, f"{depth}.{at}.{name}", sort, numbers) for name, sort in command.params}
+    value = values_of(script, model)
+    chosen = {name: value(f"{depth}.{at}.{name}", sort) for name, sort in command.params}
     after = tuple(None if (done := perform(command, state, chosen, world)) is None else done[0] for world in worlds)
     assert after[0] != after[1], command.name
     play = Counterexample(worlds[0], told.start, tuple(happened), shortest)
     return Parting(play, command, chosen, worlds, (after[0], after[1]), shortest)
-
-
-def _value(model: Model, symbol: str, sort: x.Sort, names: Mapping[int, str]) -> x.Value:
-    match sort:
-        case x.Bool():
-            return model.truth(symbol)
-        case x.Enum(values):
-            return names.get(model.number(symbol) or 0, values[0])
-        case _:
-            return model.number(symbol) or 0

@@ -9,7 +9,7 @@ from fractions import Fraction
 from math import comb, factorial, prod
 from typing import TypeAlias
 
-from turnproof.answers.answer import Answer, AnswerCase
+from turnproof.answers.answer import Answer, AnswerCase, Event
 from turnproof.answers.counts import together
 from turnproof.answers.facts import fact_name, fact_value
 from turnproof.answers.ground import Ground
@@ -31,6 +31,7 @@ NAMES = {NO: "no", YES: "yes", SILENT: "silent", CLASH: "contradiction"}
 
 
 DICE = "dice showing "
+OTHERWISE = "readings are at their default here; others would make a difference"
 # So many throws that differ are looked at one by one, to tell how likely each answer is.
 MOST_THROWS = 5_000
 # The systems that were built for questions, by what these want remembered, with all that is remembered in them.
@@ -123,14 +124,25 @@ class Asker:
         if shown and all(not outcome.facts and set(outcome.choices) <= shown for outcome in found):
             spread = chances(judge, found[0].model, sorted(shown, key=lambda symbol: int(symbol.rpartition(" ")[2])))
             said = tuple((self.named(of, value), str(chance)) for value, chance in spread.items())
-            return replace(varying, on=("the dice",), cases=(), chances=said)
+            # Which sides a die has matters to how likely each answer is, if not to what comes of a throw.
+            sides = [judge.excluded(symbol) for symbol in sorted(shown)]
+            rules = dict.fromkeys([*varying.rules, *(rule for by, _ in sides for rule in by or ())])
+            notes = [*varying.notes, *([OTHERWISE] if any(otherwise for _, otherwise in sides) else [])]
+            return replace(
+                varying, on=("the dice",), cases=(), chances=said, rules=tuple(rules), notes=tuple(dict.fromkeys(notes))
+            )
         return varying
 
     def plainly(self, of: Ground, judge: Judge, only: Outcome) -> Answer:
-        also = self.also(judge, only)
+        also, course = self.also(judge, only), self.events(of, judge, only)
         if of.outcomes:
-            return Answer(self.text, of.outcomes[only.value], rules=only.rules, also=also)
-        return Answer(self.text, "amount", amount=str(only.value), rules=only.rules, also=also)
+            return Answer(self.text, of.outcomes[only.value], rules=only.rules, also=also, course=course)
+        return Answer(self.text, "amount", amount=str(only.value), rules=only.rules, also=also, course=course)
+
+    def events(self, of: Ground, judge: Judge, outcome: Outcome) -> tuple[Event, ...]:
+        """How an outcome comes about in a state with it, as far as its rules do something; of one state, nothing."""
+        del of, judge, outcome
+        return ()
 
     def by_the_text(self, of: Ground, judge: Judge, text: Outcome) -> Answer:
         """What the text says alone, with the open questions whose answers would make it otherwise."""
@@ -142,9 +154,10 @@ class Asker:
             f"that is what the text says; with {settled} it would be {values[0] if len(values) == 1 else 'otherwise'}"
             for settled, values in others.items()
         )
+        course = self.events(of, judge, text)
         if of.outcomes:
-            return Answer(self.text, of.outcomes[text.value], rules=text.rules, notes=notes)
-        return Answer(self.text, "amount", amount=str(text.value), rules=text.rules, notes=notes)
+            return Answer(self.text, of.outcomes[text.value], rules=text.rules, notes=notes, course=course)
+        return Answer(self.text, "amount", amount=str(text.value), rules=text.rules, notes=notes, course=course)
 
     def also(self, judge: Judge, only: Outcome) -> tuple[tuple[str, ...], ...]:
         """Other minimal sets of rules that decide the same."""
@@ -162,7 +175,7 @@ class Asker:
     def depending(self, of: Ground, judge: Judge, outcomes: list[Outcome]) -> Answer:
         """An answer that turns on readings, open questions or policies."""
         on = tuple(dict.fromkeys(name for outcome in outcomes for name in outcome.readings))
-        cases = tuple(self.case(of, one, one.readings or self.of_the_usual(on)) for one in outcomes)
+        cases = tuple(self.case(of, judge, one, one.readings or self.of_the_usual(on)) for one in outcomes)
         named = (name for outcome in outcomes for name in outcome.readings if name in self.book.rules)
         rules = tuple(dict.fromkeys([*(rule for outcome in outcomes for rule in outcome.rules), *named]))
         kind = "depends"
@@ -173,12 +186,14 @@ class Asker:
         amount = "" if of.outcomes else self.range(judge, [*judge.tags, *judge.settled], [o.value for o in outcomes])
         return Answer(self.text, kind, amount=amount, rules=rules, on=on, cases=cases)
 
-    def case(self, of: Ground, outcome: Outcome, readings: Mapping[str, str]) -> AnswerCase:
+    def case(self, of: Ground, judge: Judge, outcome: Outcome, readings: Mapping[str, str]) -> AnswerCase:
         """One outcome in words."""
         variables = {f"0.{v.name}": v for v in of.system.variables}
         facts = tuple(self.fact(variables[symbol], outcome, symbol, of) for symbol in outcome.facts)
         choices = tuple(self.choice(of, symbol, outcome) for symbol in outcome.choices)
-        return AnswerCase(self.named(of, outcome.value), readings, facts, choices, outcome.rules)
+        return AnswerCase(
+            self.named(of, outcome.value), readings, facts, choices, outcome.rules, self.events(of, judge, outcome)
+        )
 
     def range(self, judge: Judge, assumptions: Sequence[str], known: Iterable[int]) -> str:
         """The least and the greatest amount, in words."""
@@ -190,13 +205,13 @@ class Asker:
 
     def varying(self, of: Ground, judge: Judge, usual: Mapping[int, object], outcomes: list[Outcome]) -> Answer:
         """An answer that turns on facts that the question leaves open, or on somebody's choices."""
-        cases = tuple(self.case(of, outcome, {}) for outcome in outcomes)
+        cases = tuple(self.case(of, judge, outcome, {}) for outcome in outcomes)
         on = tuple(dict.fromkeys(what for case in cases for what, _ in (*case.facts, *case.choices)))
         rules = tuple(dict.fromkeys(rule for outcome in outcomes for rule in outcome.rules))
         amount = "" if of.outcomes else self.range(judge, [*judge.tags, *judge.flags(judge.usual)], list(usual))
         found = Answer(self.text, "depends", amount=amount, rules=rules, on=on, cases=cases)
         if any(judge.read_otherwise(outcome) for outcome in outcomes):
-            return replace(found, notes=("readings are at their default here; others would make a difference",))
+            return replace(found, notes=(OTHERWISE,))
         return found
 
     def fact(self, variable: Variable, outcome: Outcome, symbol: str, of: Ground) -> tuple[str, str]:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
-from turnproof.answers.answer import Answer, AnswerCase
+from turnproof.answers.answer import Answer, AnswerCase, Event
 from turnproof.answers.asker import DICE, NO, YES, Asker
+from turnproof.answers.course import Course, course, moment_name
+from turnproof.answers.facts import fact_name
 from turnproof.answers.ground import Ground, choose, ground
-from turnproof.answers.judge import Judge
+from turnproof.answers.judge import Judge, Outcome
 from turnproof.answers.path import Guide, NoWay, Way
 from turnproof.answers.scene import Cast
 from turnproof.diagnostics import suggestion
@@ -16,9 +19,12 @@ from turnproof.language import syntax as s
 from turnproof.rulebook.elaborate import Piece
 from turnproof.rulebook.permissions import attempt
 from turnproof.rulebook.refs import play_problem
+from turnproof.solve.ask import Model
+from turnproof.solve.plays import values_of
 from turnproof.solve.smt import conj, disj
 from turnproof.system import expr as x
 from turnproof.system.system import Block
+from turnproof.verdict.explain import hidden, shown_value
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +38,9 @@ class Branch:
 
 
 class Consequences(Asker):
-    """How questions on what comes of something are answered."""
+    """How questions on what comes of something are answered. `ways` are gone by who is active."""
+
+    ways: Mapping[str, Way] = MappingProxyType({})
 
     def comes_of(self, query: s.HoldsAsk | s.FateAsk | s.AmountAsk) -> Answer:
         """What is so after a step, a procedure or a play, or how much it changes."""
@@ -50,6 +58,7 @@ class Consequences(Asker):
         except NoWay as no_way:
             self.stage.finish(self.words)
             return Answer(self.text, "unknown", why=str(no_way))
+        self.ways = dict(zip((cast.active for cast in casts), ways, strict=True))
         branches = [self.branch(query, *each, of, guide) for each in zip(casts, ways, said, strict=True)]
         of.script.require(disj(branch.so for branch in branches))
         value = branches[-1].value
@@ -96,7 +105,9 @@ class Consequences(Asker):
         self, query: s.HoldsAsk | s.FateAsk | s.AmountAsk, cast: Cast, way: Way, expr: x.Expr, of: Ground, guide: Guide
     ) -> Branch:
         """What the answer is where a player is active, and what must be so for it."""
-        gone = guide.go(way, f"{cast.active} on")
+        begins = self.as_at_first(of, cast, way)
+        known = {**x.told([cast.here]), **{n: value for n, value in begins.items() if isinstance(value, x.Const)}}
+        gone = guide.go(way, way_label(cast.active), known)
         seen = {**gone.after, **{x.BEFORE + name: symbol for name, symbol in gone.before.items()}}
         value = _amount(of, expr, seen)
         guards = list(gone.guards)
@@ -106,9 +117,35 @@ class Consequences(Asker):
         so = conj(guards)
         if way.passed_over:
             value, so = self.or_passed_over(of, cast, way.passed_over, expr, value, so)
-        scene = [of.expr(cast.here, f"scene {cast.active}"), *self.as_at_first(of, cast, way)]
-        clashes = [(rules, conj([*gone.guards, cond])) for rules, cond in gone.clashes]
+        scene = [of.expr(cast.here, f"scene {cast.active}")]
+        scene += [f"(= {of.state[name]} {of.expr(value, f'{cast.active} {name}')})" for name, value in begins.items()]
+        clashes = [(rules, conj([*scene, *gone.guards, cond])) for rules, cond in gone.clashes]
         return Branch(cast.active, value, conj([*scene, so]), clashes)
+
+    def course(self, of: Ground, model: Model) -> Course | None:
+        """What happens on the way from the state of a model."""
+        active = values_of(of.script, model)("0.active", of.system.sorts["active"])
+        return course(self.book, of, self.ways[active], self.called(active), way_label(active), model)
+
+    def events(self, of: Ground, judge: Judge, outcome: Outcome) -> tuple[Event, ...]:
+        if not self.ways or not outcome.rules:
+            return ()
+        found = self.course(of, judge.smaller(outcome))
+        if found is None:
+            return ()
+
+        def said(value: x.Value) -> str:
+            return found.names.get(str(value)) or shown_value(value)
+
+        return tuple(
+            Event(
+                moment_name(self.book, stage),
+                fact_name(self.book, change.variable, found.active, found.names),
+                said(change.before), said(change.after), change.rules,
+            )
+            for stage in found.stages for change in stage.changes
+            if set(change.rules) & set(outcome.rules) and not hidden(change.variable.name)
+        )  # fmt: skip
 
     def clashing(self, of: Ground, clashes: list[tuple[tuple[str, str], str]]) -> Answer | None:
         """That rules change one quantity differently at once on the way: then it is open what comes of it."""
@@ -137,12 +174,12 @@ class Consequences(Asker):
             return Answer(self.text, "no", rules=tuple(tag.removeprefix("rule ") for tag in never))
         found = judge.ask([*judge.tags, *judge.flags(judge.usual)], [NO])
         if found.model is not None:
-            case = self.case(of, judge.outcome(YES, {}, found.model), {})
+            case = self.case(of, judge, judge.outcome(YES, {}, found.model), {})
             return Answer(self.text, "yes", rules=case.rules, cases=(case,) if case.facts or case.choices else ())
         other = judge.honoured([NO])
         assert other is not None
         usually = AnswerCase("no", self.of_the_usual(other[0]), rules=judge.rules(NO, judge.flags(judge.usual)))
-        otherwise = self.case(of, judge.outcome(YES, other[0], other[1]), other[0])
+        otherwise = self.case(of, judge, judge.outcome(YES, other[0], other[1]), other[0])
         rules = tuple(dict.fromkeys((*usually.rules, *otherwise.rules)))
         kind = "silent" if any(self.book.selectors[name].default is None for name in other[0]) else "depends"
         return Answer(self.text, kind, rules=rules, on=tuple(other[0]), cases=(usually, otherwise))
@@ -181,18 +218,14 @@ class Consequences(Asker):
             of.script.require(f"(= {found[name]} {number})")
         return found
 
-    def as_at_first(self, of: Ground, cast: Cast, way: Way) -> Iterator[str]:
-        """What is so as a question's way begins: nothing has been done yet, and what it does not say of its pieces is
-        as at first.
+    def as_at_first(self, of: Ground, cast: Cast, way: Way) -> dict[str, x.Expr]:
+        """What quantities are as a question's way begins: nothing has been done yet, and what it does not say of its
+        pieces is as at first.
         """
-        state = of.state
         spoken = x.variables(cast.facts)
-        if way.step:
-            yield f"(= {state['step']} {of.script.codes.of(way.step)})"
+        found: dict[str, x.Expr] = {"step": x.const(way.step)} if way.step else {}
         kept = {name for name, _ in (*of.system.since, *of.system.was)}
-        for name, cond in (*of.system.since, *of.system.was):
-            if name not in spoken:
-                yield f"(= {state[name]} {of.expr(cond, name)})"
+        found |= {name: cond for name, cond in (*of.system.since, *of.system.was) if name not in spoken}
         pieces = {piece.key for piece in cast.pieces if not piece.fresh}
         # What is said of a piece is so in all, too.
         wholes = {name.rpartition(" (")[0] for name in spoken}
@@ -201,7 +234,8 @@ class Consequences(Asker):
             past = " " in v.name and v.name not in kept and v.name not in wholes
             here = owner in pieces and not v.name.endswith(".in_play")
             if (past or here or v.name in ("stack", "passes")) and v.initial is not None and v.name not in spoken:
-                yield f"(= {state[v.name]} {of.script.value(v.initial)})"
+                found[v.name] = x.const(v.initial)
+        return found
 
     def or_passed_over(self, of: Ground, cast: Cast, leaf: str, expr: x.Expr, value: str, gone: str) -> tuple[str, str]:
         """The answer and the condition where the step that is asked about may be passed over."""
@@ -224,6 +258,11 @@ class Consequences(Asker):
             update.variable in asked and (set(update.rules) - questions)
             for command in of.system.commands for block in command.blocks for update in block.updates
         )  # fmt: skip
+
+
+def way_label(active: str) -> str:
+    """What the symbols of a way are called after, where a player is active."""
+    return f"{active} on"
 
 
 def _amount(of: Ground, expr: x.Expr, seen: Mapping[str, str]) -> str:

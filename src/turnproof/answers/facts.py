@@ -8,6 +8,7 @@ from turnproof.answers.ground import Ground
 from turnproof.answers.judge import Judge
 from turnproof.rulebook.model import Rulebook
 from turnproof.solve.ask import Model
+from turnproof.solve.plays import values_of
 from turnproof.system import expr as x
 from turnproof.system.system import Variable
 from turnproof.verdict.explain import shown_value, variable_name
@@ -30,13 +31,7 @@ def fact_name(book: Rulebook, variable: Variable, active: str, pieces: Mapping[s
 
 def fact_value(of: Ground, model: Model, symbol: str, sort: x.Sort) -> str:
     """The value of a symbol in a model, in words."""
-    if isinstance(sort, x.Bool):
-        return shown_value(model.truth(symbol))
-    number = model.number(symbol) or 0
-    if isinstance(sort, x.Enum):
-        names = {at: name for name, at in of.script.codes.numbers.items()}
-        return shown_value(names.get(number, sort.values[0]))
-    return str(number)
+    return shown_value(values_of(of.script, model)(symbol, sort))
 
 
 def situation(

@@ -7,7 +7,7 @@ of the question, the moves between their steps, and the part of a happening that
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from turnproof.rulebook.model import SETUP
@@ -90,25 +90,37 @@ def unanswered(question: str) -> str:
     return f"{question} is not answered"
 
 
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A state on a way: the symbols of its variables, and what values of some are known."""
+
+    symbols: Mapping[str, str]
+    known: Mapping[str, x.Const]
+
+
 def unfold(
-    of: Ground, blocks: Sequence[Block], now: Mapping[str, str], params: Mapping[str, str], label: str
-) -> tuple[list[str], dict[str, str]]:
-    """What some blocks make of a state: what must be so for it, and the symbols of the state after."""
+    of: Ground, block: Block, now: Reached, params: Mapping[str, str], label: str, clashes: Iterable[x.Expr] = ()
+) -> tuple[str, Reached, list[str]]:
+    """What a block makes of a state: what must be so for it, the state after, and when some `clashes` are so.
+
+    What is known is put in place of variables, so that only what is open is left to the solver.
+    """
     script = of.script
-    state = dict(now)
-    guards = []
-    for number, block in enumerate(blocks):
-        spoken = [block.when, *(update.value for update in block.updates)]
-        known = script.shared(spoken, state, params, f"{label} {number}")
-        guards.append(script.expr(block.when, state, params, known))
-        made = {}
-        for update in block.updates:
-            value = script.expr(update.value, state, params, known)
-            symbol = quoted(f"{label} {number} {update.variable}")
-            script.add(f"(define-fun {symbol} () {sort_text(script.system.sorts[update.variable])} {value})")
-            made[update.variable] = symbol
-        state |= made
-    return guards, state
+    simple = x.where(now.known)
+    when = simple(block.when)
+    values = {update.variable: simple(update.value) for update in block.updates}
+    clashing = [simple(clash) for clash in clashes]
+    shared = script.shared([when, *values.values(), *clashing], now.symbols, params, label)
+    symbols, known = dict(now.symbols), dict(now.known)
+    for variable, value in values.items():
+        known.pop(variable, None)
+        if isinstance(value, x.Const):
+            known[variable] = value
+        text = script.expr(value, now.symbols, params, shared)
+        symbols[variable] = quoted(f"{label} {variable}")
+        script.add(f"(define-fun {symbols[variable]} () {sort_text(script.system.sorts[variable])} {text})")
+    clashed = [script.expr(clash, now.symbols, params, shared) for clash in clashing]
+    return script.expr(when, now.symbols, params, shared), Reached(symbols, known), clashed
 
 
 def choose(of: Ground, params: Iterable[tuple[str, x.Sort]], command: str, label: str) -> dict[str, str]:

@@ -7,8 +7,11 @@ it is not one, the facts and choices on which it turns.
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import z3
 
@@ -20,6 +23,7 @@ from turnproof.system import expr as x
 MOST_VALUES = 4
 MOST_CASES = 6
 FURTHEST = 1_000_000
+SMALL = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,12 @@ class Judge:
         self.session = Session(self.text, self.limit)
         self.tags = [f"rule {tag}" for tag in self.ground.system.tags]
         self.settled = [reading(name, option) for name, option in self.fixed.items()]
+        self._holding: set[str] = set()
+
+    @cached_property
+    def spoken(self) -> Counter[str]:
+        """How often the text speaks of each symbol."""
+        return Counter(re.findall(r"\|[^|]*\|", self.text))
 
     @property
     def usual(self) -> dict[str, str]:
@@ -242,50 +252,44 @@ class Judge:
         if model is None or not held:
             return _ids(self.core(self.tags, value, flags) or ())
         held = [*held, "0.active"] if "0.active" not in held and "active" in self.ground.state else list(held)
-        judge = self.with_flags(model, held)
-        return _ids(judge.core(self.tags, value, [*flags, *(f"as {symbol}" for symbol in held)]) or ())
+        return _ids(self.core(self.tags, value, [*flags, *self.held(model, held)]) or ())
 
     def read_otherwise(self, outcome: Outcome) -> bool:
         """Whether, where facts and choices are as in an outcome, readings that are not as usual change the answer."""
         held = [*outcome.facts, *outcome.choices, *(["0.active"] if "active" in self.ground.state else [])]
-        judge = self.with_flags(outcome.model, dict.fromkeys(held))
-        return (
-            judge.ask([*self.tags, *self.settled, *(f"as {symbol}" for symbol in held)], [outcome.value]).model
-            is not None
-        )
+        kept = self.held(outcome.model, dict.fromkeys(held))
+        return self.ask([*self.tags, *self.settled, *kept], [outcome.value]).model is not None
 
     def turning(self, value: int, model: Model, usual: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The symbols of facts, and of choices, that make an answer so together: as few as can be."""
         facts = [
             f"0.{v.name}" for v in self.ground.system.variables
-            if not isinstance(v.sort, x.Array) and self.text.count(quoted(f"0.{v.name}")) > 2
+            if not isinstance(v.sort, x.Array) and self.spoken[quoted(f"0.{v.name}")] > 2
         ]  # fmt: skip
         symbols = [*facts, *self.ground.chosen]
-        judge = self.with_flags(model, symbols)
-        turn = ["as 0.active"] if "0.active" in symbols else []
-        core = judge.core(
-            [f"as {symbol}" for symbol in symbols if symbol != "0.active"], value, [*self.tags, *usual, *turn]
-        )
-        kept = [symbol for symbol in symbols if core is not None and f"as {symbol}" in core]
+        flags = dict(zip(self.held(model, symbols), symbols, strict=True))
+        turn = [flag for flag, symbol in flags.items() if symbol == "0.active"]
+        core = self.core([flag for flag in flags if flag not in turn], value, [*self.tags, *usual, *turn])
+        kept = [flags[flag] for flag in core or ()]
         return (
             tuple(symbol for symbol in kept if symbol not in self.ground.chosen),
             tuple(symbol for symbol in kept if symbol in self.ground.chosen),
         )
 
-    def with_flags(self, model: Model, symbols: Iterable[str]) -> Judge:
-        """The same judge with flags `as S`, which make symbols what they are in a model."""
-        sorts = self.ground.script.sorts
-        lines = []
+    def held(self, model: Model, symbols: Iterable[str]) -> list[str]:
+        """Flags, one for each of some symbols, that make them what they are in a model."""
+        context, sorts = self.session.context, self.ground.script.sorts
+        flags = []
         for symbol in symbols:
-            flag = quoted(f"as {symbol}")
-            literal = literal_of(model, symbol, sorts[symbol])
-            lines += [f"(declare-const {flag} Bool)", f"(assert (=> {flag} (= {quoted(symbol)} {literal})))"]
-        judge = Judge.__new__(Judge)
-        judge.ground, judge.limit, judge.fixed = self.ground, self.limit, self.fixed
-        judge.tags, judge.settled = self.tags, self.settled
-        judge.text = self.text + "\n".join(lines) + "\n"
-        judge.session = Session(judge.text, self.limit)
-        return judge
+            truth = isinstance(sorts[symbol], x.Bool)
+            value = model.truth(symbol) if truth else model.number(symbol) or 0
+            flag = f"{symbol} is as {value}"
+            if flag not in self._holding:
+                self._holding.add(flag)
+                same = (z3.Bool if truth else z3.Int)(symbol, context) == value
+                self.session.solver.add(z3.Implies(z3.Bool(flag, context), same))
+            flags.append(flag)
+        return flags
 
     def where(self, assumptions: Sequence[str], symbols: Mapping[str, int]) -> int | None:
         """An answer where some numbers are what is said; None if they cannot be."""
@@ -297,6 +301,33 @@ class Judge:
         if found.status == "unknown":
             raise Unknown
         return None if found.model is None else value_of(found.model)
+
+    def excluded(self, symbol: str) -> tuple[tuple[str, ...] | None, bool]:
+        """The rules by which a number is never 1 or more where readings are as usual, None if it can be; and whether it
+        can be under others.
+        """
+        solver = self.session.solver
+        solver.push()
+        solver.add(z3.Int(symbol, self.session.context) >= 1)
+        core = self.session.minimal_core([*self.tags, *self.flags(self.usual)])
+        otherwise = core is not None and self.session.ask([*self.tags, *self.settled]).status != "unsat"
+        solver.pop()
+        return None if core is None else _ids(flag for flag in core if flag in self.tags), otherwise
+
+    def smaller(self, outcome: Outcome) -> Model:
+        """A state with an outcome where quantities are small numbers, which people like better; else the one it has."""
+        kept = self.held(outcome.model, [*outcome.facts, *outcome.choices])
+        context, solver = self.session.context, self.session.solver
+        solver.push()
+        solver.add(z3.Int(ANSWER, context) == outcome.value)
+        for v in self.ground.system.variables:
+            if isinstance(v.sort, x.Int):
+                number = z3.Int(f"0.{v.name}", context)
+                solver.add(number >= -SMALL, number <= SMALL)
+        readings = self.flags({**self.usual, **outcome.readings})
+        found = self.session.ask([*self.tags, *readings, *kept])
+        solver.pop()
+        return found.model or outcome.model
 
     def bounds(self, assumptions: Sequence[str], known: Iterable[int]) -> tuple[int | None, int | None]:
         """The least and the greatest amount; None where there is no bound that is not very far away."""
@@ -321,14 +352,6 @@ class Judge:
 
 def value_of(model: Model) -> int:
     return model.number(ANSWER) or 0
-
-
-def literal_of(model: Model, symbol: str, sort: x.Sort) -> str:
-    """The value of a symbol in a model, as text."""
-    if isinstance(sort, x.Bool):
-        return "true" if model.truth(symbol) else "false"
-    number = model.number(symbol) or 0
-    return str(number) if number >= 0 else f"(- {-number})"
 
 
 def _ids(flags: Iterable[str]) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from turnproof.answers.ground import Ground, choose, unfold
+from turnproof.answers.ground import Ground, Reached, choose, unfold
 from turnproof.answers.scene import Cast, Stage
 from turnproof.diagnostics import suggestion
 from turnproof.language import syntax as s
@@ -234,61 +234,65 @@ class Guide:
 
     # -- going it
 
-    def go(self, way: Way, label: str) -> Gone:
-        """What must be so to go the way, and the symbols of the states before and after what is asked about."""
-        now = dict(self.ground.state)
-        before: dict[str, str] | None = None
+    def go(self, way: Way, label: str, known: Mapping[str, x.Const]) -> Gone:
+        """What must be so to go the way, and the symbols of the states before and after what is asked about.
+
+        `known` are values that quantities have as it begins.
+        """
+        now = Reached(self.ground.state, known)
+        before: Mapping[str, str] | None = None
         guards: list[str] = []
         clashes: list[tuple[tuple[str, str], str]] = []
-        system = self.ground.system
         for number, part in enumerate(way.parts):
             if part.measured and before is None:
-                before = dict(now)
+                before = now.symbols
             name = f"{label} {number}"
-            params = choose(self.ground, part.command.params, part.command.name, name)
-            start = self.ready(part, now)
-            needed, after = unfold(self.ground, part.blocks, start, params, name)
-            clashes += self.clashing(part, start, params, name)
-            if number and system.over != x.FALSE:
+            over = x.where(now.known)(self.ground.system.over) if number else x.FALSE
+            needed, after, clashed = self.through(part, self.ready(part, now), name)
+            clashes += clashed
+            if over != x.FALSE:
                 # When somebody has lost or won, nothing more happens.
-                over = self.ground.script.expr(system.over, now, {})
-                needed = [f"(or {over} {conj(needed)})"]
-                after = self.unless(over, now, after, name)
+                text = self.ground.script.expr(over, now.symbols, {})
+                needed = [f"(or {text} {conj(needed)})"]
+                after = self.unless(text, now, after, name)
             now = after
             guards.append(conj(needed))
-        return Gone(guards, before or dict(self.ground.state), now, clashes)
+        return Gone(guards, dict(before or self.ground.state), dict(now.symbols), clashes)
 
-    def unless(self, over: str, now: dict[str, str], after: dict[str, str], label: str) -> dict[str, str]:
-        """The state after, but the one before where something is so."""
-        found = {}
-        for name, symbol in after.items():
-            found[name] = symbol
-            if symbol != now[name]:
-                found[name] = quoted(f"{label} then {name}")
-                sort = sort_text(self.ground.system.sorts[name])
-                self.ground.script.add(f"(define-fun {found[name]} () {sort} (ite {over} {now[name]} {symbol}))")
-        return found
-
-    def clashing(
-        self, part: Part, start: Mapping[str, str], params: Mapping[str, str], label: str
-    ) -> list[tuple[tuple[str, str], str]]:
-        """The rules that change one quantity differently at once in a part, each pair with when they do."""
-        found = []
-        state = dict(start)
+    def through(
+        self, part: Part, start: Reached, label: str
+    ) -> tuple[list[str], Reached, list[tuple[tuple[str, str], str]]]:
+        """What must be so for a part to happen, the state after, and which rules clash on it, each pair with when."""
+        params = choose(self.ground, part.command.params, part.command.name, label)
+        now, guards = start, []
+        clashing: list[tuple[tuple[str, str], str]] = []
         for number, block in enumerate(part.blocks):
             here = (part.command.name, part.first + number)
-            found += [
-                (clash.rules, self.ground.script.expr(clash.cond, state, params))
-                for clash in self.ground.system.clashes if (clash.command, clash.block) == here
-            ]  # fmt: skip
-            state |= {update.variable: quoted(f"{label} {number} {update.variable}") for update in block.updates}
-        return found
+            found = [clash for clash in self.ground.system.clashes if (clash.command, clash.block) == here]
+            conds = [clash.cond for clash in found]
+            needed, now, when = unfold(self.ground, block, now, params, f"{label} {number}", conds)
+            guards.append(needed)
+            clashing += [(clash.rules, so) for clash, so in zip(found, when, strict=True) if so != "false"]
+        return guards, now, clashing
 
-    def ready(self, part: Part, now: dict[str, str]) -> dict[str, str]:
+    def unless(self, over: str, now: Reached, after: Reached, label: str) -> Reached:
+        """The state after, but the one before where something is so."""
+        found = dict(after.symbols)
+        for name, symbol in after.symbols.items():
+            if symbol != now.symbols[name]:
+                found[name] = quoted(f"{label} then {name}")
+                sort = sort_text(self.ground.system.sorts[name])
+                text = f"(ite {over} {now.symbols[name]} {symbol})"
+                self.ground.script.add(f"(define-fun {found[name]} () {sort} {text})")
+        same = {name: value for name, value in after.known.items() if now.known.get(name) == value}
+        return Reached(found, same)
+
+    def ready(self, part: Part, now: Reached) -> Reached:
         """The state where it is a player's turn to act, or all have passed, if players act in turn."""
-        if "priority" not in now:
+        if "priority" not in now.symbols:
             return now
         codes = self.ground.script.codes
         holder = part.player or NOBODY
-        passes = "0" if part.player else str(len(self.stage.book.players))
-        return {**now, "priority": str(codes.of(holder)), "passes": passes}
+        passes = 0 if part.player else len(self.stage.book.players)
+        symbols = {**now.symbols, "priority": str(codes.of(holder)), "passes": str(passes)}
+        return Reached(symbols, {**now.known, "priority": x.const(holder), "passes": x.const(passes)})

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from turnproof.answers.answer import Answer
 from turnproof.answers.asker import CLASH, NAMES, NO, SILENT, YES, Asker
-from turnproof.answers.ground import ANSWER, Ground, choose, ground, unfold
+from turnproof.answers.ground import ANSWER, Ground, Reached, choose, ground, unfold
 from turnproof.answers.judge import Judge
 from turnproof.answers.scene import Cast
 from turnproof.language import syntax as s
@@ -192,10 +192,12 @@ class Permissions(Asker):
         for number, (cast, command) in enumerate(self.ways_to(query, casts)):
             label = f"way {number}"
             params = choose(of, command.params, command.name, label)
-            _, after = unfold(of, command.blocks, of.state, params, label)
+            now = Reached(of.state, {"active": x.const(cast.active)})
+            for at, block in enumerate(command.blocks):
+                _, now, _ = unfold(of, block, now, params, f"{label} {at}")
             for rule, cond in duties:
                 before = of.expr(x.both(rule, cond, x.eq(x.Var("active"), x.const(cast.active))), f"{label} before")
-                held.append(conj([before, f"(not {of.script.expr(cond, after, {})})"]))
+                held.append(conj([before, f"(not {of.script.expr(cond, now.symbols, {})})"]))
         of.answered(f"(ite {disj(held)} {YES} {NO})")
         of.outcomes = NAMES
         found = self.judged(of)

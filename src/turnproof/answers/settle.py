@@ -9,7 +9,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
-from turnproof.answers.answer import Answer, AnswerCase
+from turnproof.answers.answer import Answer, AnswerCase, Event
 from turnproof.diagnostics import Diagnostic, Invalid
 from turnproof.language import syntax as s
 from turnproof.rulebook.model import Rulebook
@@ -89,7 +89,7 @@ def _read(got: dict[str, Any]) -> Answer:
     plain["cases"] = tuple(
         AnswerCase(
             case["outcome"], case["readings"], tuple(map(tuple, case["facts"])), tuple(map(tuple, case["choices"])),
-            tuple(case["rules"]),
+            tuple(case["rules"]), _events(case["course"]),
         )
         for case in got["cases"]
     )  # fmt: skip
@@ -97,7 +97,12 @@ def _read(got: dict[str, Any]) -> Answer:
         plain[name] = tuple(got[name])
     plain["also"] = tuple(tuple(rules) for rules in got["also"])
     plain["chances"] = tuple((number, chance) for number, chance in got["chances"])
+    plain["course"] = _events(got["course"])
     return Answer(**plain)
+
+
+def _events(of: list[dict[str, Any]]) -> tuple[Event, ...]:
+    return tuple(Event(**{**event, "rules": tuple(event["rules"])}) for event in of)
 
 
 _here: tuple[Any, dict[str, str]] | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -203,10 +204,12 @@ def answer(book: Rulebook, of: Answer) -> dict[str, Any]:
                 "outcome": one.outcome, "readings": dict(one.readings), "rules": list(one.rules),
                 "facts": [{"what": what, "value": value} for what, value in one.facts],
                 "choices": [{"what": what, "value": value} for what, value in one.choices],
+                "course": [dataclasses.asdict(event) for event in one.course],
             }
             for one in of.cases
         ],
         "chances": [{"value": number, "chance": chance} for number, chance in of.chances],
+        "course": [dataclasses.asdict(event) for event in of.course],
         "nearest": list(of.nearest),
         "notes": list(of.notes),
         "why": of.why,

@@ -20,7 +20,7 @@ from turnproof.verdict.explain import at_issue, broken, sentence, sentences
 from turnproof.verdict.result import Case, ClaimResult, Finding
 
 if TYPE_CHECKING:
-    from turnproof.answers.answer import Answer
+    from turnproof.answers.answer import Answer, Event
     from turnproof.answers.apart import Parting
     from turnproof.answers.settle import Settlement
     from turnproof.game import Game, Report
@@ -35,6 +35,7 @@ ANSWERS = {
     "yes": "green", "no": "red", "amount": "green", "depends": "yellow", "silent": "yellow", "contradiction": "magenta",
 }  # fmt: skip
 MOST_DIAGNOSTICS = 50
+MOST_EVENTS = 8
 
 
 def console(stderr: bool = False) -> Console:
@@ -273,6 +274,7 @@ def answer(out: Console, book: Rulebook, of: Answer, pad: str = "") -> None:
         out.print(f"{pad}  because {escape(of.why)}", soft_wrap=True)
     cited = [] if of.cases and of.answer != "unknown" else list(of.rules)
     _cited(out, book, cited, {}, pad + "  ")
+    _course(out, of.course, pad + "  ")
     for case in of.cases:
         parts = [f"{name} = {option}" for name, option in case.readings.items()]
         parts += [f"{what} is {value}" for what, value in (*case.facts, *case.choices)]
@@ -280,6 +282,7 @@ def answer(out: Console, book: Rulebook, of: Answer, pad: str = "") -> None:
             f"{pad}  {escape(' and '.join(parts) or 'as a rule')}: [bold]{escape(case.outcome)}[/]", soft_wrap=True
         )
         _cited(out, book, case.rules, case.readings, pad + "    ")
+        _course(out, case.course, pad + "    ")
     for number, chance in of.chances:
         out.print(f"{pad}  {number}: {chance}")
     for rules in of.also:
@@ -289,6 +292,21 @@ def answer(out: Console, book: Rulebook, of: Answer, pad: str = "") -> None:
         _cited(out, book, of.background, {}, pad + "    ")
     for note in (*of.nearest, *of.notes):
         out.print(f"{pad}  [dim]{escape(note)}[/]", soft_wrap=True)
+
+
+def _course(out: Console, course: Sequence[Event], pad: str) -> None:
+    """How something comes about, for instance: what happens, and by which rules."""
+    arrow = "→" if out.encoding.startswith("utf") else "->"
+    for number, event in enumerate(course[:MOST_EVENTS]):
+        lead = "for instance " if number == 0 else " " * len("for instance ")
+        when = f"{event.when}: " if event.when else ""
+        by = f"  by {', '.join(event.rules)}"
+        out.print(
+            f"{pad}[dim]{lead}{escape(when + event.what)} {event.before} {arrow} {event.after}{escape(by)}[/]",
+            soft_wrap=True,
+        )
+    if len(course) > MOST_EVENTS:
+        out.print(f"{pad}[dim]… and {len(course) - MOST_EVENTS} more; `--format json` has them all[/]")
 
 
 def settlements(out: Console, book: Rulebook, found: Sequence[Settlement]) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from turnproof.solve.ask import Model, Session
 from turnproof.solve.local import alone
+from turnproof.solve.plays import values_of
 from turnproof.solve.proof import Obligation, Proof
 from turnproof.solve.property import Choosable, Compared
 from turnproof.solve.safety import Engines
@@ -87,8 +88,11 @@ class Happenings:
         if answer.model is None:
             return f"the solver's limit of {self.engines.limit:,} units was hit"
         told = []
+        value = values_of(script, answer.model)
         for variable in self.system.variables:
-            one, two = (_told(script, answer.model, f"{k}.{variable.name}", variable.sort) for k in (0, 1))
+            if isinstance(variable.sort, x.Array):
+                continue
+            one, two = (value(f"{k}.{variable.name}", variable.sort) for k in (0, 1))
             if one != two:
                 told.append(f"{variable.name} {one} in the first and {two} in the second")
         return "it was found to fail, in states to which a game need not come: " + ", ".join(told[:6])
@@ -312,16 +316,3 @@ def _within_ranges(script: Script, state: Mapping[str, str]) -> None:
         if isinstance(variable.sort, x.Int):
             symbol = state[variable.name]
             script.require(conj([*lower(symbol, variable.sort), *upper(symbol, variable.sort)]))
-
-
-def _told(script: Script, model: Model, symbol: str, sort: x.Sort) -> str:
-    match sort:
-        case x.Bool():
-            return "yes" if model.truth(symbol) else "no"
-        case x.Enum(values):
-            names = {number: value for value, number in script.codes.numbers.items()}
-            return names.get(model.number(symbol) or 0, values[0])
-        case x.Int():
-            return str(model.number(symbol) or 0)
-        case _:
-            return ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -72,6 +72,27 @@ class Found:
 
 def read_play(system: System, script: Script, model: Model, depth: int, shortest: bool) -> Told:
     """The play that a model describes."""
+    value = values_of(script, model)
+    choices = settled_in(system, model)
+    start, end = ({v.name: value(f"{k}.{v.name}", v.sort) for v in system.variables} for k in (0, depth))
+    happened: list[tuple[Command, Mapping[str, x.Value]]] = []
+    for k in range(depth):
+        at = model.number(f"{k}.act") or 0
+        if at < 0:
+            continue
+        command = system.commands[at]
+        params = {name: value(f"{k}.{at}.{name}", sort) for name, sort in command.params}
+        happened.append((command, params))
+    return Told(World(choices), start, tuple(happened), end, shortest)
+
+
+def settled_in(system: System, model: Model) -> dict[str, str]:
+    """How every reading, question and policy is settled in a model."""
+    return {s.name: s.options[model.number(f"reading {s.name}") or 0] for s in system.selectors}
+
+
+def values_of(script: Script, model: Model) -> Callable[[str, x.Sort], Any]:
+    """What reads a symbol's value, of a sort, from a model; what the model does not tell is as small as can be."""
     names = {number: value for value, number in script.codes.numbers.items()}
 
     def value(symbol: str, sort: x.Sort) -> Any:
@@ -83,21 +104,11 @@ def read_play(system: System, script: Script, model: Model, depth: int, shortest
                 return max(low or 0, 0) if number is None else number
             case x.Enum(values):
                 number = model.number(symbol)
-                return values[0] if number is None else names[number]
+                return values[0] if number is None else names.get(number, values[0])
             case x.Array():
                 return {at: names.get(n, "") for at, n in model.cells(symbol).items() if at is not None}
 
-    choices = {s.name: s.options[model.number(f"reading {s.name}") or 0] for s in system.selectors}
-    start, end = ({v.name: value(f"{k}.{v.name}", v.sort) for v in system.variables} for k in (0, depth))
-    happened: list[tuple[Command, Mapping[str, x.Value]]] = []
-    for k in range(depth):
-        at = model.number(f"{k}.act") or 0
-        if at < 0:
-            continue
-        command = system.commands[at]
-        params = {name: value(f"{k}.{at}.{name}", sort) for name, sort in command.params}
-        happened.append((command, params))
-    return Told(World(choices), start, tuple(happened), end, shortest)
+    return value
 
 
 def replayed(system: System, of: Property, play: Told) -> Counterexample:

@@ -109,7 +109,7 @@ def settled(system: System, choices: Choices) -> Settled:
 def _block(block: Block, choices: Mapping[str, str], rules: bool = True) -> Block:
     updates = tuple(replace(u, value=chosen(u.value, choices, rules)) for u in block.updates)
     reached = tuple((moment, chosen(e, choices, rules)) for moment, e in block.reached)
-    return Block(chosen(block.when, choices, rules), updates, reached)
+    return Block(chosen(block.when, choices, rules), updates, reached, block.label)
 
 
 def chosen(of: x.Expr, choices: Mapping[str, str], rules: bool = True) -> x.Expr:

@@ -146,7 +146,7 @@ class Build(Turn, Acts):
                 found = [(name, rules, x.both(cond, goes_on)) for name, rules, cond in found]
             if updates or draft.when != x.TRUE or reached or found:
                 self.clashes += [Clash(sketch.name, len(blocks), *clash) for clash in found]
-                blocks.append(Block(draft.when, tuple(updates), reached))
+                blocks.append(Block(draft.when, tuple(updates), reached, draft.label))
                 blocks += self.kept_up({u.variable for u in updates}, begins="since" in draft.reset)
         return Command(sketch.name, play, sketch.params, tuple(blocks), sketch.permits)
 

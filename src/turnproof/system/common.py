@@ -21,12 +21,13 @@ CAUSE = "cause"
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A block in the making: what is written in it, and the periods (`reset`) that begin with it."""
+    """A block in the making: what is written in it, and the periods (`reset`) that begin with it; see `Block.label`."""
 
     when: x.Expr = x.TRUE
     writes: tuple[Write, ...] = ()
     reached: tuple[tuple[Moment, x.Expr], ...] = ()
     reset: frozenset[str] = frozenset()
+    label: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +130,7 @@ class Common:
     def covers(self, steps: Iterable[str], leaf: str) -> bool:
         return any(leaf in self.book.leaves_of(name) for name in steps)
 
-    def stages(self, found: list[Deed]) -> list[Draft]:
+    def stages(self, found: list[Deed], label: tuple[str, ...] = ()) -> list[Draft]:
         """What several rules do at one moment: their first stages together, then their second ones, and so on."""
         conds = effective(
             [(deed.clause.rule, x.both(present(deed.clause), self.el.truth(deed.cond, deed.scope))) for deed in found],
@@ -157,7 +158,7 @@ class Common:
                     made += writes(self.el, deed.stages[number], deed.scope, applies, rule, taken)
                 if number == last[rule] - 1:
                     reached.append((Moment("after_rule", rule), applies))
-            blocks.append(Draft(self.unless_over(demanded(made)), tuple(made), tuple(reached)))
+            blocks.append(Draft(self.unless_over(demanded(made)), tuple(made), tuple(reached), label=label))
         return blocks
 
     def unless_over(self, must: x.Expr) -> x.Expr:

@@ -391,15 +391,45 @@ def walk(exprs: Iterable[Expr]) -> Iterator[Expr]:
 
 def rewritten(expr: Expr, change: Callable[[Expr], Expr | None]) -> Expr:
     """An expression with parts changed: `change` gives what stands for a part, or None to look inside it."""
-    memo: dict[int, Expr] = {}
+    return rewriter(change)(expr)
+
+
+def rewriter(change: Callable[[Expr], Expr | None]) -> Callable[[Expr], Expr]:
+    """`rewritten` for several expressions that share parts."""
+    # Parts are kept beside what they became, so that no other takes the identity of one that is gone.
+    memo: dict[int, tuple[Expr, Expr]] = {}
 
     def go(of: Expr) -> Expr:
         if id(of) not in memo:
             changed = change(of)
-            memo[id(of)] = _rebuilt(of, go) if changed is None else changed
-        return memo[id(of)]
+            memo[id(of)] = of, _rebuilt(of, go) if changed is None else changed
+        return memo[id(of)][1]
 
-    return go(expr)
+    return go
+
+
+def where(known: Mapping[str, Expr]) -> Callable[[Expr], Expr]:
+    """What simplifies expressions where some variables are known."""
+    return rewriter(lambda of: known.get(of.name) if isinstance(of, Var) else None)
+
+
+def told(conds: Iterable[Expr]) -> dict[str, Const]:
+    """The variables whose values some conditions tell plainly, if all hold."""
+    found: dict[str, Const] = {}
+    todo = list(conds)
+    while todo:
+        match todo.pop():
+            case And(items):
+                todo += items
+            case Eq(Var(name), Const() as value) | Eq(Const() as value, Var(name)):
+                found[name] = value
+            case Var(name):
+                found[name] = TRUE
+            case Not(Var(name)):
+                found[name] = FALSE
+            case _:
+                pass
+    return found
 
 
 def _rebuilt(of: Expr, go: Callable[[Expr], Expr]) -> Expr:

@@ -61,11 +61,15 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Simultaneous updates, made only if `when` holds; `reached` names the moment at which they are done."""
+    """Simultaneous updates, made only if `when` holds; `reached` names the moment at which they are done.
+
+    `label` tells people when that is: ("start", STEP), ("end", STEP), or ("stage", NAME, RANK…) in a procedure.
+    """
 
     when: Expr = TRUE
     updates: tuple[Update, ...] = ()
     reached: tuple[tuple[Moment, Expr], ...] = ()
+    label: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -212,7 +212,7 @@ class Turn(Common):
             and clause.body.moment == moment
             and self.speaks_of(clause.body.steps, name)
         ]
-        return self.stages(found)
+        return self.stages(found, (moment, name))
 
     def procedures(self, moment: str, step: str) -> list[Draft]:
         """The procedures at the start or the end of a step, stage by stage, between marks of their own."""
@@ -254,4 +254,6 @@ class Turn(Common):
                       self.el.truth(clause.body.need, scope))
             for clause in self.book.of(s.Needs) if isinstance(clause.body, s.Needs) and clause.body.stage == name
         )  # fmt: skip
-        return [*self.stages(deeds), Draft(self.unless_over(must))]
+        ranks = [scope.names[word] for word, _ in self.book.stages[name].ranks]
+        values = [str(bound[0].value) for bound in ranks if isinstance(bound, tuple) and isinstance(bound[0], x.Const)]
+        return [*self.stages(deeds, ("stage", name, *values)), Draft(self.unless_over(must))]

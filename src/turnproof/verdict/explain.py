@@ -116,9 +116,8 @@ def at_issue(book_variables: tuple[Variable, ...], goal: Goal, play: Counterexam
     found = []
     for variable in book_variables:
         value = state[variable.name]
-        hidden = variable.name in _MACHINERY or " " in variable.name or isinstance(value, Mapping)
-        hidden = hidden or variable.name.endswith(".in_play")
-        if hidden or variable.name not in spoken:
+        machinery = variable.name in _MACHINERY or " " in variable.name or isinstance(value, Mapping)
+        if machinery or variable.name.endswith(".in_play") or variable.name not in spoken:
             continue
         parts = variable.name.split(".")
         if len(parts) < 4 or state[".".join([*parts[:3], "in_play"])]:
@@ -223,12 +222,16 @@ def _changes(variables: tuple[Variable, ...], before: State, after: State) -> tu
     found = []
     for variable in variables:
         name = variable.name
-        hidden = name in _MACHINERY or name.endswith(".turns") or " " in name
         old, new = before[name], after[name]
-        if hidden or isinstance(old, Mapping) or isinstance(new, Mapping) or old == new:
+        if hidden(name) or isinstance(old, Mapping) or isinstance(new, Mapping) or old == new:
             continue
         found.append((variable_name(variable), shown_value(old), shown_value(new)))
     return tuple(found)
+
+
+def hidden(name: str) -> bool:
+    """Whether a variable is no quantity of the game, but what turnproof keeps of its course."""
+    return name in _MACHINERY or name.endswith(".turns") or " " in name
 
 
 def variable_name(variable: Variable) -> str:

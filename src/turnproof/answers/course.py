@@ -1,0 +1,122 @@
+"""What happens on the way of a question, stage by stage: gone again in the interpreter from one state of a model.
+
+An answer holds for every case that its question covers; a course shows one of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from turnproof.answers.ground import Ground
+from turnproof.answers.path import Way
+from turnproof.language import syntax as s
+from turnproof.rulebook.model import NOBODY, Rulebook, title, title_of
+from turnproof.solve.ask import Model
+from turnproof.solve.plays import settled_in, values_of
+from turnproof.system import expr as x
+from turnproof.system.interpret import State, World, evaluate
+from turnproof.system.shares import Share, shares
+from turnproof.system.system import Variable
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A quantity that changes, and what by."""
+
+    variable: Variable
+    before: x.Value
+    after: x.Value
+    shares: tuple[Share, ...]
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(rule for share in self.shares for rule in share.rules))
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """What happens at one moment: `label` tells which, as `Block.label` does; `play` is what is done, if anything."""
+
+    label: tuple[str, ...]
+    play: str
+    changes: tuple[Change, ...]
+    after: State
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """A way as it is gone: from which state, by which pieces (`names`, by their keys), and what happens on it."""
+
+    world: World
+    names: Mapping[str, str]
+    start: State
+    stages: tuple[Stage, ...]
+
+    @property
+    def active(self) -> str:
+        return str(self.start["active"])
+
+
+def course(book: Rulebook, of: Ground, way: Way, names: Mapping[str, str], label: str,
+           model: Model) -> Course | None:  # fmt: skip
+    """The course of a way from the state of a model; None where the step is passed over that was asked about."""
+    read = values_of(of.script, model)
+    start: dict[str, Any] = {v.name: read(f"0.{v.name}", v.sort) for v in of.system.variables}
+    world = World(settled_in(of.system, model))
+    stages: list[Stage] = []
+    now: State = start
+    for number, part in enumerate(way.parts):
+        if number and evaluate(of.system.over, now, {}, world):
+            break
+        if "priority" in now:
+            passes = 0 if part.player else len(book.players)
+            now = {**now, "priority": part.player or NOBODY, "passes": passes}
+        params = {}
+        for name, sort in part.command.params:
+            symbol = of.params[name].strip("|") if name in of.params else f"{label} {number} {name}"
+            params[name] = read(symbol, sort)
+        for block in part.blocks:
+            if not evaluate(block.when, now, params, world):
+                return None
+            changes = tuple(_changes(of, block.updates, now, params, world))
+            now = {**now, **{u.variable: evaluate(u.value, now, params, world) for u in block.updates}}
+            if block.label or changes:
+                play = part.command.play.name if part.command.play.name in book.plays else ""
+                stages.append(Stage(block.label, play, changes, now))
+    return Course(world, names, start, tuple(stages))
+
+
+def _changes(
+    of: Ground, updates: Iterable[Any], now: State, params: Mapping[str, x.Value], world: World
+) -> Iterator[Change]:
+    variables = {v.name: v for v in of.system.variables}
+    for update in updates:
+        old, new = now[update.variable], evaluate(update.value, now, params, world)
+        if old != new and not isinstance(old, Mapping) and not isinstance(new, Mapping):
+            yield Change(variables[update.variable], old, new, shares(update, now, params, world))
+
+
+def moment_name(book: Rulebook, of: Stage, language: str = "") -> str:
+    """The moment of a stage in words."""
+    match of.label:
+        case ("start" | "end" as edge, step):
+            return f"{edge} of {title_of(book.steps[step], language)}"
+        case ("stage", name, *ranks):
+            titles = next(one.titles for one in _all_stages(book) if one.name == name)
+            said = ", ".join(rank.replace("_", " ") for rank in ranks)
+            return title(titles, name, language) + (f" ({said})" if said else "")
+        case _:
+            return title(book.plays[of.play].decl.titles, of.play, language) if of.play else ""
+
+
+def _all_stages(book: Rulebook) -> Iterator[s.Stage]:
+    """The stages of all procedures."""
+    items = [item for procedure in book.procedures for item in procedure.items]
+    while items:
+        item = items.pop()
+        if isinstance(item, s.Ranks):
+            items += item.items
+        else:
+            yield item

@@ -1,0 +1,68 @@
+"""What an update's value is made of in a given state: each part with the rules by which it is there.
+
+For explanations only: an update says by which rules it can change a variable, its shares by which it does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from turnproof.system import expr as x
+from turnproof.system.interpret import Cells, State, World, evaluate
+from turnproof.system.system import Update
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A part of what is written: the `amount` that is added, or the value that is set; by which rules; and the
+    variables that it is the sum of.
+    """
+
+    amount: x.Value | Cells
+    rules: tuple[str, ...]
+    made_of: frozenset[str]
+
+
+def shares(update: Update, state: State, params: Mapping[str, x.Value], world: World) -> tuple[Share, ...]:
+    """The parts that change a variable in a state: what is not 0, or is not what is there already."""
+
+    def parts(of: x.Expr, rules: tuple[str, ...], factor: int) -> Iterator[Share]:
+        match of:
+            case x.Sum(items):
+                for item in items:
+                    yield from parts(item, rules, factor)
+            case x.If(cond, then, other):
+                holds = evaluate(cond, state, params, world)
+                named = (*rules, *_in_force(cond, True, state, params, world)) if holds else rules
+                yield from parts(then if holds else other, named, factor)
+            case x.Scale(by, inner):
+                yield from parts(inner, rules, factor * by)
+            case x.Var(name) if name == update.variable:
+                return
+            case _:
+                value = evaluate(of, state, params, world)
+                if isinstance(value, bool):
+                    rules = (*rules, *_in_force(of, value, state, params, world))
+                if isinstance(value, int) and not isinstance(value, bool):
+                    value *= factor
+                if value != 0 or isinstance(value, bool):
+                    yield Share(value, tuple(dict.fromkeys(rules)), frozenset(x.variables([of])))
+
+    return tuple(parts(update.value, (), 1))
+
+
+def _in_force(cond: x.Expr, holds: bool, state: State, params: Mapping[str, x.Value], world: World) -> Iterator[str]:
+    """The rules by which a condition holds, or does not."""
+    match cond:
+        case x.Tag(rule) if holds:
+            yield rule
+        case x.Not(inner):
+            yield from _in_force(inner, not holds, state, params, world)
+        case x.And(items) | x.Or(items):
+            for item in items:
+                # What holds together holds by all of it; what is one of several, by those that hold.
+                if evaluate(item, state, params, world) == holds:
+                    yield from _in_force(item, holds, state, params, world)
+        case _:
+            return
