@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from turnproof import load
 from turnproof.cli import app
 from turnproof.diagnostics import Invalid
-from turnproof.variants import difference
+from turnproof.variants import difference, variants_of, verdicts_in
 
 BASE = """```rules
 game base "Base"
@@ -80,6 +80,32 @@ def test_what_is_otherwise(tmp_path: Path) -> None:
     assert [(one.only_in, one.role, one.play, one.steps) for one in found.plays] == [
         ("variant", "the active player", "rest", ("b",))
     ]
+    (play,) = found.plays
+    assert play.shown is not None
+    assert play.shown.happened[-1].command.play.name == "rest"
+    assert [one.after["step"] for one in play.shown.happened] == ["a", "b", "b"]
+
+
+CLAIMS = """```claims
+game base
+[X1] "Nobody acts without gold": never act if active.gold = 0
+  expect proved
+[X2] "Nobody rests": never rest
+  expect proved
+```
+"""
+
+
+def test_the_matrix_names_the_variants_that_break_a_claim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project(tmp_path, "removes [B]\n[F] during b, active may rest")
+    (tmp_path / "proofs").mkdir()
+    (tmp_path / "proofs/base.md").write_text(CLAIMS, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    base = load("base")
+    (variant,) = variants_of(base)
+    assert verdicts_in(base, variant) == {"X1": "refuted", "X2": "refuted"}
+    lines = CliRunner().invoke(app, ["check", "base", "--matrix", "--jobs", "1"]).output.splitlines()
+    assert "refuted in variant" in next(line for line in lines if "X1" in line)
 
 
 def test_classic_magic_and_its_modern_variant() -> None:

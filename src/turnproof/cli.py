@@ -89,7 +89,8 @@ def check(
     ] = None,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Decide everything anew, and keep nothing.")] = False,
     matrix: Annotated[
-        bool, typer.Option("--matrix", help="Show which readings make or break each claim, and nothing else.")
+        bool,
+        typer.Option("--matrix", help="Show which readings and variants make or break each claim, and nothing else."),
     ] = False,
     findings: Annotated[bool, typer.Option("--findings", help="Show gaps, readings and questions one by one.")] = False,
     format: Annotated[CheckFormat, typer.Option(help="How the report is written.")] = CheckFormat.text,
@@ -104,6 +105,10 @@ def check(
     from turnproof.library import games as known_games
     from turnproof.report import json as as_json
     from turnproof.report import text as as_text
+
+    if matrix:
+        from turnproof.rulebook.model import title
+        from turnproof.variants import variants_of, verdicts_in
 
     started = time.monotonic()
     readings, scopes = _pairs(reading, "reading"), _numbers(_pairs(scope, "scope"))
@@ -129,7 +134,14 @@ def check(
             continue
         reports.append(report)
         if format is CheckFormat.text and matrix:
-            as_text.matrix(out, report)
+            with _progress() as progress:
+                variants = {
+                    title(other.book.titles, other.name): verdicts_in(
+                        game, other, progress, jobs or os.cpu_count() or 1
+                    )
+                    for other in variants_of(game)
+                }
+            as_text.matrix(out, report, variants)
         elif format is CheckFormat.text:
             as_text.report(out, report, _nearby(game.path), findings)
     missing = set(claim or ()) - {result.claim.id for report in reports for result in report.claims}

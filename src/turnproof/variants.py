@@ -6,25 +6,36 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from turnproof.diagnostics import Invalid
-from turnproof.findings.inquiry import Inquiry, Tried
-from turnproof.game import Game
+from turnproof.findings.inquiry import ROLES, Inquiry, Tried
+from turnproof.game import Game, load
 from turnproof.language import printer
 from turnproof.language import syntax as s
+from turnproof.language.markdown import decode
+from turnproof.language.parser import parse_rulebook
+from turnproof.library import games, read_bytes, rulebook_path
+from turnproof.rulebook.extend import base_of
 from turnproof.rulebook.model import Rulebook, title_of
 from turnproof.rulebook.permissions import decide
+from turnproof.solve.plays import Counterexample
+from turnproof.solve.property import Property
+from turnproof.solve.safety import Engines, Safety
 from turnproof.system import expr as x
 from turnproof.verdict.claims import ClaimReader
 
 
 @dataclass(frozen=True, slots=True)
 class PlayChange:
-    """A play that only one rulebook allows, in some steps; `example` is a state where it does."""
+    """A play that only one rulebook allows, in some steps (by title).
+
+    `example` is a state where it does, in the first of them; `shown` a game that comes to it there, if one is found.
+    """
 
     only_in: str
     role: str
     play: str
     steps: tuple[str, ...]
     example: tuple[tuple[str, str], ...]
+    shown: Counterexample | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +56,7 @@ def difference(one: Game, two: Game, progress: Callable[[str], None] | None = No
         tuple(rule for rule in after if rule not in before),
         tuple(rule for rule in before if rule not in after),
         tuple(rule for rule in after if rule in before and after[rule] != before[rule]),
-        tuple(_plays(one, two)),
+        tuple(_plays(one, two, progress)),
         tuple(_claims(one, two, progress, jobs)),
     )
 
@@ -60,8 +71,9 @@ def _said(book: Rulebook) -> dict[str, str]:
     return found
 
 
-def _plays(one: Game, two: Game) -> Iterator[PlayChange]:
+def _plays(one: Game, two: Game, progress: Callable[[str], None] | None) -> Iterator[PlayChange]:
     """The plays that only one of two games allows, step by step, with readings at their default."""
+    engines = {game.name: Engines(game.system, engine="search") for game in (one, two)}
     asked = {game.name: Inquiry(game.book) for game in (one, two)}
     allowed = {name: _allowed(of) for name, of in asked.items()}
     for game, other in ((one, two), (two, one)):
@@ -71,7 +83,10 @@ def _plays(one: Game, two: Game) -> Iterator[PlayChange]:
             if only:
                 titles = tuple(title_of(game.book.steps[leaf]) for leaf in only)
                 called = asked[game.name].called(game.book.plays[name])
-                yield PlayChange(game.name, role, called, titles, here[only[0]])
+                if progress:
+                    progress(f"{game.name}: a game in which one may {called}")
+                shown = _shown(engines[game.name], name, role, only[0])
+                yield PlayChange(game.name, role, called, titles, here[only[0]], shown)
 
 
 def _allowed(of: Inquiry) -> dict[tuple[str, str], dict[str, tuple[tuple[str, str], ...]]]:
@@ -101,11 +116,47 @@ def _steps(of: Inquiry, tried: Tried) -> dict[str, tuple[tuple[str, str], ...]]:
     return found
 
 
-def _claims(one: Game, two: Game, progress: Callable[[str], None] | None, jobs: int) -> Iterator[tuple[str, str, str]]:
-    """The claims of the first game's page that make sense of both, and whose verdicts differ."""
-    if one.page is None:
-        return
+def _shown(engines: Engines, play: str, role: str, leaf: str) -> Counterexample | None:
+    """A game in which a play is made in a step by a player in a role, with readings at their default."""
+    system = engines.system
+    wrong = {
+        command.name: x.both(x.eq(x.Var("step"), x.const(leaf)), mine if role == ROLES[0] else x.negate(mine))
+        for command in system.commands if command.play.kind == "play" and command.play.name == play
+        for mine in [x.eq(x.Var("active"), x.const(command.play.player or ""))]
+    }  # fmt: skip
+    where = x.all_of(x.Chosen(one.name, one.usual) for one in system.selectors)
+    return Safety(engines, Property(bad_commands=wrong), rough=True).shown(where)
+
+
+def variants_of(game: Game) -> list[Game]:
+    """The rulebooks of its project, or of the library, that extend a game's rulebook, directly."""
+    found = []
+    for name in games(game.path.resolve().parent):
+        path = rulebook_path(name, game.path.resolve().parent)
+        try:
+            base = base_of(parse_rulebook(decode(read_bytes(path), str(path)), str(path)))
+            if base is not None and base.name == game.path.stem:
+                found.append(load(path))
+        except Invalid:
+            continue
+    return found
+
+
+def verdicts_in(one: Game, two: Game, progress: Callable[[str], None] | None = None, jobs: int = 1) -> dict[str, str]:
+    """What those claims of the first game come to in the second that make sense of it, by id."""
+    kept = _sensible(one, two)
+    if not kept:
+        return {}
+    other = replace(two, page=s.Claims(two.book.name, tuple(kept)), disputes=())
+    report = other.check([claim.id for claim in kept], progress=progress, jobs=jobs, cached=True)
+    return {found.claim.id: _verdict(found.result.verdict, found.result.reasons) for found in report.claims}
+
+
+def _sensible(one: Game, two: Game) -> list[s.Claim]:
+    """The claims of the first game's page that make sense of the second."""
     kept = []
+    if one.page is None:
+        return []
     for claim in one.page.claims:
         page = s.Claims(two.book.name, (claim,))
         try:
@@ -113,17 +164,15 @@ def _claims(one: Game, two: Game, progress: Callable[[str], None] | None, jobs: 
         except Invalid:
             continue
         kept.append(claim)
-    here = one.check([claim.id for claim in kept], progress=progress, jobs=jobs, cached=True)
-    other = replace(two, page=s.Claims(two.book.name, tuple(kept)), disputes=())
-    there = other.check([claim.id for claim in kept], progress=progress, jobs=jobs, cached=True)
-    for first, second in zip(here.claims, there.claims, strict=True):
-        if first.result.verdict != second.result.verdict or set(first.result.reasons) != set(second.result.reasons):
-            yield (
-                first.claim.id,
-                _verdict(first.result.verdict, first.result.reasons),
-                _verdict(second.result.verdict, second.result.reasons),
-            )
+    return kept
+
+
+def _claims(one: Game, two: Game, progress: Callable[[str], None] | None, jobs: int) -> Iterator[tuple[str, str, str]]:
+    """The claims of the first game's page that make sense of both, and whose verdicts differ."""
+    there = verdicts_in(one, two, progress, jobs)
+    here = verdicts_in(replace(one, page=s.Claims(one.name, tuple(_sensible(one, two)))), one, progress, jobs)
+    yield from ((name, verdict, there[name]) for name, verdict in here.items() if verdict != there[name])
 
 
 def _verdict(verdict: str, reasons: tuple[str, ...]) -> str:
-    return verdict + (f" on {', '.join(reasons)}" if reasons else "")
+    return verdict + (f" on {', '.join(sorted(reasons))}" if reasons else "")

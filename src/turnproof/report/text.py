@@ -222,8 +222,11 @@ def _finding(out: Console, book: Rulebook, system: System, finding: Finding) -> 
         _play(out, book, system, finding.witness, "      ")
 
 
-def matrix(out: Console, of: Report) -> None:
-    """Each claim with what it is as a rule, and the readings that make it otherwise."""
+def matrix(out: Console, of: Report, variants: Mapping[str, Mapping[str, str]]) -> None:
+    """Each claim with what it is as a rule, and the readings and variants that make it otherwise.
+
+    `variants` has verdicts by the variant's title and the claim's id.
+    """
     out.print(f"[bold]{escape(title(of.game.book.titles, of.game.book.name))}[/]")
     width = max((len(result.claim.id) for result in of.claims), default=0)
     for result in of.claims:
@@ -240,6 +243,11 @@ def matrix(out: Console, of: Report) -> None:
         held = f"[{COLOURS.get(plain, 'cyan')}]{plain}[/]" + (" as a rule" if switches else " under every reading")
         if plain == "unknown" or not verdict.complete:
             held = held.replace(" under every reading", "")
+        own = verdict.verdict + (f" on {', '.join(sorted(verdict.reasons))}" if verdict.reasons else "")
+        for name, verdicts in variants.items():
+            there = verdicts.get(result.claim.id)
+            if there != own:
+                switches.append(f"{escape(there)} in {escape(name)}" if there else f"not to be asked of {escape(name)}")
         out.print(f"  {result.claim.id.ljust(width)}  {held}{''.join('; ' + one for one in switches)}", soft_wrap=True)
 
 
@@ -359,13 +367,21 @@ def difference(out: Console, one: Game, two: Game, found: Difference) -> None:
             others = [rule for rule in rules if rule not in book.rules]
             if others:
                 out.print(f"    [dim]{escape(', '.join(others))}[/]")
+    # Games that differ in who does what at their end would be tedious to read one after the other.
+    depths = [(play.shown.depth, at) for at, play in enumerate(found.plays) if play.shown is not None]
+    first = found.plays[min(depths)[1]] if depths else None
     for play in found.plays:
         facts = ", ".join(f"{what} = {value}" for what, value in play.example)
         where = f"  [dim](where {escape(facts)})[/]" if facts else ""
         steps = ", ".join(play.steps)
         what = f"by {play.role}: {escape(play.play)} in {escape(steps)}"
-        out.print(f"  only {escape(play.only_in)} allows, {what}{where}",
-                  soft_wrap=True)  # fmt: skip
+        out.print(f"  only {escape(play.only_in)} allows, {what}{where}", soft_wrap=True)
+        if play.shown is not None:
+            game = one if one.name == play.only_in else two
+            of = "the shortest game" if play.shown.shortest else "a game"
+            out.print(f"    [dim]{of} that comes to it has {play.shown.depth} happenings[/]")
+            if play is first:
+                _play(out, game.book, game.system, play.shown, "      ")
     for claim, before, after in found.claims:
         out.print(f"  [{escape(claim)}] {before} in {escape(one.name)}, {after} in {escape(two.name)}")
     if not (found.added or found.removed or found.changed or found.plays or found.claims):
