@@ -1,0 +1,1 @@
+"""Pictures: what a rulebook says as Graphviz source (one module per view), and its rendering in process."""

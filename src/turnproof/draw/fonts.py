@@ -1,0 +1,69 @@
+"""The font of pictures: Noto Sans CJK, which has the letters of all languages, where its package is installed.
+
+It is given to Graphviz by a fontconfig file of our own, so that a picture does not depend on the machine's fonts. The
+package has one weight: bold is made of it.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+from turnproof.library import cache_folder
+
+PACKAGE = "noto_cjk_sans_otc"
+# The shapes of letters that Chinese, Japanese and Korean share; by the language of a picture.
+FAMILIES = {"zh": "Noto Sans CJK TC", "ja": "Noto Sans CJK JP", "ko": "Noto Sans CJK KR"}
+FAMILY = FAMILIES["zh"]
+# What is taken by whoever shows an SVG, if there is no such font.
+INSTEAD = "Noto Sans, DejaVu Sans, Helvetica, Arial, sans-serif"
+
+_CONFIG = """<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
+<fontconfig>
+  <dir>{fonts}</dir>
+  <cachedir>{cache}</cachedir>
+  <match target="font">
+    <test name="weight" compare="less_eq"><const>medium</const></test>
+    <test target="pattern" name="weight" compare="more_eq"><const>bold</const></test>
+    <edit name="embolden" mode="assign"><bool>true</bool></edit>
+    <edit name="weight" mode="assign"><const>bold</const></edit>
+  </match>
+  <match target="font">
+    <test name="slant"><const>roman</const></test>
+    <test target="pattern" name="slant" compare="not_eq"><const>roman</const></test>
+    <edit name="matrix" mode="assign">
+      <times><name>matrix</name><matrix><double>1</double><double>0.2</double><int>0</int><int>1</int></matrix></times>
+    </edit>
+    <edit name="slant" mode="assign"><const>oblique</const></edit>
+  </match>
+</fontconfig>
+"""
+
+
+@cache
+def folder() -> Path | None:
+    """The folder of the font; None if its package is not installed."""
+    found = find_spec(PACKAGE)
+    return Path(found.origin).parent if found is not None and found.origin else None
+
+
+@cache
+def use() -> None:
+    """Have fontconfig know that font and no other. Must be called before anything is rendered in this process."""
+    fonts, place = folder(), cache_folder()
+    if fonts is None or place is None or os.environ.get("FONTCONFIG_FILE"):
+        return
+    file = place / "fonts.conf"
+    text = _CONFIG.format(fonts=escape(str(fonts)), cache=escape(str(place / "fontconfig")))
+    try:
+        if not file.is_file() or file.read_text(encoding="utf-8") != text:
+            part = file.with_suffix(f".{os.getpid()}")
+            part.write_text(text, encoding="utf-8")
+            part.replace(file)
+    except OSError:
+        return
+    os.environ["FONTCONFIG_FILE"] = str(file)

@@ -1,0 +1,76 @@
+"""Graphviz source to SVG, PNG and PDF: in this process by pygraphviz, else by the program `dot`, if there is one."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import warnings
+from html import escape
+
+from turnproof.diagnostics import Diagnostic, Invalid
+from turnproof.draw import fonts
+from turnproof.draw.picture import Picture
+
+FORMATS = ("svg", "png", "pdf", "dot", "mmd")
+# So many points to an inch in PNG: twice those of a screen.
+RESOLUTION = "144"
+
+
+def render(picture: Picture, kind: str) -> bytes:
+    """A picture in one of `FORMATS`, the same bytes each time. Raises Invalid where it cannot be made."""
+    if kind == "dot":
+        return (picture.dot.rstrip("\n") + "\n").encode("utf-8")
+    if kind == "mmd":
+        if not picture.mermaid:
+            raise Invalid([Diagnostic("TP101", f"“{picture.title}” cannot be said in Mermaid", "draw",
+                                      hint="write SVG, PNG, PDF or DOT")])  # fmt: skip
+        return (picture.mermaid.rstrip("\n") + "\n").encode("utf-8")
+    made = _drawn(picture.dot, kind)
+    return _spoken(made.decode("utf-8"), picture).encode("utf-8") if kind == "svg" else made
+
+
+def _drawn(dot: str, kind: str) -> bytes:
+    fonts.use()
+    try:
+        import pygraphviz
+    except ImportError:
+        return _by_program(dot, kind)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        made = pygraphviz.AGraph(dot).draw(format=kind, prog="dot", args=f"-Gdpi={RESOLUTION}" if kind == "png" else "")
+    _no_warnings([str(one.message) for one in said if issubclass(one.category, RuntimeWarning)])
+    return bytes(made)
+
+
+def _by_program(dot: str, kind: str) -> bytes:
+    program = shutil.which("dot")
+    if program is None:
+        raise Invalid([Diagnostic("TP100", "there is nothing here that renders pictures", "draw",
+                                  hint="pip install 'turnproof[draw]', or write DOT or Mermaid")])  # fmt: skip
+    arguments = [program, f"-T{kind}", *([f"-Gdpi={RESOLUTION}"] if kind == "png" else [])]
+    done = subprocess.run(arguments, input=dot.encode("utf-8"), capture_output=True, check=False)
+    if done.returncode:
+        raise Invalid([Diagnostic("TP100", f"`dot` failed: {done.stderr.decode(errors='replace').strip()}", "draw")])
+    return done.stdout
+
+
+def _no_warnings(said: list[str]) -> None:
+    """What Graphviz warns of is a fault of ours: nothing is drawn that is not as it should be."""
+    if said:
+        raise Invalid([Diagnostic("TP100", f"Graphviz: {' '.join(said).strip()}", "draw")])
+
+
+_HEAD = re.compile(r"<!DOCTYPE.*?>\s*(?:<!--.*?-->\s*)*<svg ", re.DOTALL)
+
+
+def _spoken(svg: str, picture: Picture) -> str:
+    """An SVG with a title and a description, fonts to fall back on, and nothing of the program that made it."""
+    svg = _HEAD.sub('<svg role="img" aria-labelledby="title description" ', svg, count=1)
+    svg = re.sub(r"<!--.*?-->\s*", "", svg, flags=re.DOTALL)
+    names = f'<title id="title">{escape(picture.title)}</title>\n'
+    names += f'<desc id="description">{escape(picture.description)}</desc>\n'
+    svg = re.sub(r"(<svg [^>]*>\s*)", lambda found: found[1] + names, svg, count=1)
+    svg = re.sub(r'font-family="([^",]+)[^"]*"', rf'font-family="\1, {fonts.INSTEAD}"', svg)
+    # Titles of groups are the names of nodes in the source, which tell nobody anything.
+    return re.sub(r'(<g id="[^"]*" class="(?:graph|node|edge|cluster)"[^>]*>\s*)<title>[^<]*</title>\s*', r"\1", svg)

@@ -1,0 +1,58 @@
+"""The words of pictures that do not come from a rulebook, in the languages of the library's games."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+ENGLISH = "en"
+_WORDS: Mapping[str, Mapping[str, str]] = {
+    "active player": {"es": "jugador activo", "fr": "joueur actif", "zh": "當前玩家"},
+    "other player": {"es": "otro jugador", "fr": "autre joueur", "zh": "另一玩家"},
+    "active": {"es": "activo", "fr": "actif", "zh": "當前"},
+    "other": {"es": "otro", "fr": "autre", "zh": "另一"},
+    "both players": {"es": "ambos jugadores", "fr": "les deux joueurs", "zh": "雙方玩家"},
+    "next turn": {"es": "siguiente turno", "fr": "tour suivant", "zh": "下一回合"},
+    "happens by itself": {"es": "ocurre por sí mismo", "fr": "se produit tout seul", "zh": "自動發生"},
+    "players may act": {"es": "los jugadores pueden actuar", "fr": "les joueurs peuvent agir", "zh": "玩家可行動"},
+    "allowed": {"es": "permitido", "fr": "permis", "zh": "允許"},
+    "forbidden": {"es": "prohibido", "fr": "interdit", "zh": "禁止"},
+    "no rule says": {"es": "ninguna regla lo dice", "fr": "aucune règle ne le dit", "zh": "規則未說明"},
+    "rules contradict each other": {
+        "es": "las reglas se contradicen", "fr": "les règles se contredisent", "zh": "規則互相矛盾",
+    },
+    "it depends": {"es": "depende", "fr": "cela dépend", "zh": "視情況而定"},
+    "unlike elsewhere": {"es": "distinto de lo habitual", "fr": "autrement que d'habitude", "zh": "與通常不同"},
+    "The turn": {"es": "El turno", "fr": "Le tour", "zh": "回合流程"},
+    "Who may do what, and when": {
+        "es": "Quién puede hacer qué, y cuándo", "fr": "Qui peut faire quoi, et quand", "zh": "誰何時可做什麼",
+    },
+    "Numbers to remember": {"es": "Números que recordar", "fr": "Nombres à retenir", "zh": "須記住的數字"},
+    "step": {"es": "paso", "fr": "étape", "zh": "步驟"},
+    "may be skipped": {"es": "puede saltarse", "fr": "peut être sautée", "zh": "可跳過"},
+    "is skipped": {"es": "se salta", "fr": "est sautée", "zh": "跳過"},
+    "if": {"es": "si", "fr": "si", "zh": "若"},
+    "ends at once": {"es": "termina enseguida", "fr": "se termine aussitôt", "zh": "立即結束"},
+    "removed": {"es": "retirado", "fr": "retirée", "zh": "離場"},
+    "everything": {"es": "todo", "fr": "tout", "zh": "全部"},
+    "what happens": {"es": "lo que ocurre", "fr": "ce qui se passe", "zh": "發生的事"},
+    "the game": {"es": "la partida", "fr": "la partie", "zh": "遊戲"},
+    "rules": {"es": "reglas", "fr": "règles", "zh": "規則"},
+    "as the game begins": {"es": "al empezar la partida", "fr": "au début de la partie", "zh": "遊戲開始時"},
+    "here it breaks": {"es": "aquí se rompe", "fr": "ici cela échoue", "zh": "此處不成立"},
+    "only here": {"es": "solo aquí", "fr": "seulement ici", "zh": "僅此處"},
+    "changed": {"es": "cambiado", "fr": "modifié", "zh": "已更改"},
+    "at the start": {"es": "al empezar", "fr": "au début", "zh": "開始時"},
+    "at the end": {"es": "al final", "fr": "à la fin", "zh": "結束時"},
+    "before": {"es": "antes", "fr": "avant", "zh": "之前"},
+    "player": {"es": "jugador", "fr": "joueur", "zh": "玩家"},
+}  # fmt: skip
+
+
+def word(text: str, language: str) -> str:
+    """A word of pictures in a language; in English, if it is not known in that."""
+    return text if language == ENGLISH else _WORDS.get(text, {}).get(language, text)
+
+
+def known() -> Mapping[str, Mapping[str, str]]:
+    """All words, with what they are in other languages."""
+    return _WORDS
