@@ -107,7 +107,7 @@ class _Flow:
         active, other = self.may_act(step.name)
         marks = (ACTIVE_MARK if active else "") + (OTHER_MARK if other else "")
         tone = PLAYER if marks else PLAIN
-        name = Cell([Span(wrapped(self.called(step), WIDE), bold=True, colour=tone.text)], padding=4)
+        name = Cell([Span(wrapped(self.called(step), WIDE), strong=True, colour=tone.text)], padding=4)
         rows: list[list[Cell]] = [[name, Cell([Span(marks, colour=tone.text)], align="right", padding=4)]]
         if not self.compact:
             rows += [[self.automatic(text, rules)] for text, rules in self.happens(step)]
@@ -219,7 +219,7 @@ class _Flow:
     def caption(self, name: str) -> str:
         """The title, and what the marks mean."""
         says = [
-            [Cell([Span(name, LARGE, bold=True)], columns=4, padding=2)],
+            [Cell([Span(name, LARGE, strong=True)], columns=4, padding=2)],
             [
                 Cell([Span(f" {ACTIVE_MARK} {word('active player', self.language)}  "
                            f"{OTHER_MARK} {word('other player', self.language)} ", SMALL, colour=PLAYER.text)], PLAYER),

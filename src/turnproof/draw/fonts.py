@@ -1,7 +1,6 @@
 """The font of pictures: Noto Sans CJK, which has the letters of all languages, where its package is installed.
 
-It is given to Graphviz by a fontconfig file of our own, so that a picture does not depend on the machine's fonts. The
-package has one weight: bold is made of it.
+It is given to Graphviz by a fontconfig file of our own, so that a picture does not depend on the machine's fonts.
 """
 
 from __future__ import annotations
@@ -26,20 +25,6 @@ _CONFIG = """<?xml version="1.0"?>
 <fontconfig>
   <dir>{fonts}</dir>
   <cachedir>{cache}</cachedir>
-  <match target="font">
-    <test name="weight" compare="less_eq"><const>medium</const></test>
-    <test target="pattern" name="weight" compare="more_eq"><const>bold</const></test>
-    <edit name="embolden" mode="assign"><bool>true</bool></edit>
-    <edit name="weight" mode="assign"><const>bold</const></edit>
-  </match>
-  <match target="font">
-    <test name="slant"><const>roman</const></test>
-    <test target="pattern" name="slant" compare="not_eq"><const>roman</const></test>
-    <edit name="matrix" mode="assign">
-      <times><name>matrix</name><matrix><double>1</double><double>0.2</double><int>0</int><int>1</int></matrix></times>
-    </edit>
-    <edit name="slant" mode="assign"><const>oblique</const></edit>
-  </match>
 </fontconfig>
 """
 

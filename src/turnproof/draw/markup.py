@@ -12,27 +12,25 @@ from turnproof.draw.palette import INK, Tone
 
 # In points; nothing is smaller, so that it can be read on paper.
 SMALL, NORMAL, LARGE = 9.0, 11.0, 14.0
+STRONGER = 1.0
+ENDING = " ,.;:!?)]、，。；：！？）」"
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A run of text."""
+    """A run of text. What is `strong` is larger: the font has one weight, and bold made of it measures wrongly."""
 
     text: str
     size: float = NORMAL
-    bold: bool = False
-    italic: bool = False
+    strong: bool = False
     colour: str = INK
 
     def markup(self, align: str) -> str:
         """In the language of labels."""
-        lines = self.text.split("\n")
-        said = f'<BR ALIGN="{align.upper()}"/>'.join(escape(line, quote=True) for line in lines)
-        if self.bold:
-            said = f"<B>{said}</B>"
-        if self.italic:
-            said = f"<I>{said}</I>"
-        return f'<FONT POINT-SIZE="{self.size:g}" COLOR="{self.colour}">{said}</FONT>' if self.text else ""
+        lines = [escape(line, quote=True) for line in self.text.split("\n")]
+        said = f'<BR ALIGN="{align.upper()}"/>'.join(lines)
+        size = self.size + STRONGER if self.strong else self.size
+        return f'<FONT POINT-SIZE="{size:g}" COLOR="{self.colour}">{said}</FONT>' if self.text else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,12 +134,12 @@ def _pieces(text: str) -> Iterable[str]:
     word = ""
     for letter in text:
         wide = unicodedata.east_asian_width(letter) in "WF"
-        if wide and word:
+        after = word[-1:]
+        # A line begins with no sign that ends something.
+        ended = after == " " or (after and unicodedata.east_asian_width(after) in "WF") or (wide and after)
+        if ended and letter not in ENDING:
             yield word
             word = ""
         word += letter
-        if letter == " " or wide:
-            yield word
-            word = ""
     if word:
         yield word

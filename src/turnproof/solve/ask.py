@@ -32,10 +32,17 @@ class Session:
         # Z3 would take an interrupt for a limit; left to Python, it stops the whole run.
         self.solver.set("ctrl_c", False)
         self.solver.from_string(text)
+        self._flags: dict[str, z3.BoolRef] = {}
+
+    def flag(self, name: str) -> z3.BoolRef:
+        """A Boolean symbol; the same are asked for again and again, and making them takes longer than many questions."""
+        if name not in self._flags:
+            self._flags[name] = z3.Bool(name, self.context)
+        return self._flags[name]
 
     def ask(self, assumptions: Sequence[str] = ()) -> Answer:
         """Whether the text has a model in which the Boolean symbols `assumptions` are true."""
-        flags = [z3.Bool(name, self.context) for name in assumptions]
+        flags = [self.flag(name) for name in assumptions]
         status = str(self.solver.check(*flags))
         if status == "unsat":
             core = {flag.decl().name() for flag in self.solver.unsat_core()}
@@ -47,7 +54,7 @@ class Session:
     def ask_some_false(self, flags: Sequence[str], assumptions: Sequence[str]) -> Answer:
         """As `ask`, with one at least of the Boolean symbols `flags` false; for this question only."""
         self.solver.push()
-        self.solver.add(z3.Or([z3.Not(z3.Bool(name, self.context)) for name in flags]))
+        self.solver.add(z3.Or([z3.Not(self.flag(name)) for name in flags]))
         answer = self.ask(assumptions)
         self.solver.pop()
         return answer
