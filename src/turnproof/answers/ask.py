@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from turnproof.answers.answer import Answer, AnswerCase
 from turnproof.answers.asker import Built
 from turnproof.answers.consequence import Consequences, effects_of
+from turnproof.answers.course import Course
 from turnproof.answers.judge import Unknown
 from turnproof.answers.permission import Permissions
 from turnproof.answers.words import put_into_words
@@ -36,6 +37,14 @@ class Answers:
     ) -> Answer:  # fmt: skip
         """The answer to a question that has been read; `text` is how it was typed, `words` what was read of it."""
         return _Asker(self.book, text, words, asked, dict(readings or {}), limit, self._built).answer()
+
+    def course(self, situation: str, readings: Mapping[str, str] | None = None) -> Course | None:
+        """What happens in `MOMENT when …`, one instance of it; None if it cannot be. Raises Invalid."""
+        text = f"is it so that turn = turn after {situation}"
+        words = put_into_words(self.book, text)
+        asker = _Asker(self.book, text, words, parse_question(words), dict(readings or {}), DEFAULT_LIMIT, self._built)
+        asker.answer()
+        return asker.instance()
 
 
 class _Asker(Permissions, Consequences):

@@ -41,6 +41,7 @@ class Consequences(Asker):
     """How questions on what comes of something are answered. `ways` are gone by who is active."""
 
     ways: Mapping[str, Way] = MappingProxyType({})
+    grounded: Ground | None = None
 
     def comes_of(self, query: s.HoldsAsk | s.FateAsk | s.AmountAsk) -> Answer:
         """What is so after a step, a procedure or a play, or how much it changes."""
@@ -50,7 +51,7 @@ class Consequences(Asker):
         casts = self.cast(plays)
         said = [self.said(query, cast) for cast in casts]
         self.stage.finish(self.words)
-        of = ground(self.whole(), known=self.known())
+        of = self.grounded = ground(self.whole(), known=self.known())
         of.params = self.named_amounts(of, plays)
         guide = Guide(self.stage, of)
         try:
@@ -126,6 +127,16 @@ class Consequences(Asker):
         """What happens on the way from the state of a model."""
         active = values_of(of.script, model)("0.active", of.system.sorts["active"])
         return course(self.book, of, self.ways[active], self.called(active), way_label(active), model)
+
+    def instance(self) -> Course | None:
+        """What happens on the way, where readings are as usual and quantities small, once a question is answered."""
+        of = self.grounded
+        if of is None:
+            return None
+        judge = Judge(of, self.limit, dict(self.readings))
+        for value, model in judge.values([*judge.tags, *judge.flags(judge.usual)], most=1).items():
+            return self.course(of, judge.smaller(Outcome(value, {}, (), (), (), model)))
+        return None
 
     def events(self, of: Ground, judge: Judge, outcome: Outcome) -> tuple[Event, ...]:
         if not self.ways or not outcome.rules:

@@ -120,11 +120,10 @@ class Chart:
 
     def legend(self) -> Table:
         """What the marks mean."""
-        cells = [
-            Cell([Span(f"{MARKS[said]} {word(text, self.language)}", SMALL, colour=OUTCOMES[said].text)], OUTCOMES[said],
-                 border=1)
-            for said, text in WORDS.items()
-        ]  # fmt: skip
+        cells = []
+        for said, text in WORDS.items():
+            tone = OUTCOMES[said]
+            cells.append(Cell([Span(f"{MARKS[said]} {word(text, self.language)}", SMALL, colour=tone.text)], tone, 1))
         return Table([[*cells, Cell([Span(word("unlike elsewhere", self.language), SMALL, strong=True)])]], spacing=3)
 
     def footnotes(self) -> Table:
@@ -154,5 +153,6 @@ class Chart:
                     + ", ".join(title_of(self.book.steps[step], self.language) for step in steps)
                     for what, steps in by.items()
                 )
-                lines.append(f"{self.called(group)} ({word(role.removeprefix('the '), self.language)}): {said}.")
+                who = word(role.removeprefix("the "), self.language)
+                lines.append(f"{self.called(group)} ({who}): {said}.")
         return " ".join(lines)

@@ -35,7 +35,7 @@ class Session:
         self._flags: dict[str, z3.BoolRef] = {}
 
     def flag(self, name: str) -> z3.BoolRef:
-        """A Boolean symbol; the same are asked for again and again, and making them takes longer than many questions."""
+        """A Boolean symbol; the same are asked for again and again, and making one takes its time."""
         if name not in self._flags:
             self._flags[name] = z3.Bool(name, self.context)
         return self._flags[name]

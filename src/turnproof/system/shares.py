@@ -15,29 +15,30 @@ from turnproof.system.system import Update
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A part of what is written: the `amount` that is added, or the value that is set; by which rules; and the
+    """A part of what is written: the `amount` that is `added`, or else the value that is set; by which rules; and the
     variables that it is the sum of.
     """
 
     amount: x.Value | Cells
     rules: tuple[str, ...]
     made_of: frozenset[str]
+    added: bool
 
 
 def shares(update: Update, state: State, params: Mapping[str, x.Value], world: World) -> tuple[Share, ...]:
     """The parts that change a variable in a state: what is not 0, or is not what is there already."""
 
-    def parts(of: x.Expr, rules: tuple[str, ...], factor: int) -> Iterator[Share]:
+    def parts(of: x.Expr, rules: tuple[str, ...], factor: int, added: bool = False) -> Iterator[Share]:
         match of:
             case x.Sum(items):
                 for item in items:
-                    yield from parts(item, rules, factor)
+                    yield from parts(item, rules, factor, added or x.Var(update.variable) in items)
             case x.If(cond, then, other):
                 holds = evaluate(cond, state, params, world)
                 named = (*rules, *_in_force(cond, True, state, params, world)) if holds else rules
-                yield from parts(then if holds else other, named, factor)
+                yield from parts(then if holds else other, named, factor, added)
             case x.Scale(by, inner):
-                yield from parts(inner, rules, factor * by)
+                yield from parts(inner, rules, factor * by, added)
             case x.Var(name) if name == update.variable:
                 return
             case _:
@@ -47,7 +48,7 @@ def shares(update: Update, state: State, params: Mapping[str, x.Value], world: W
                 if isinstance(value, int) and not isinstance(value, bool):
                     value *= factor
                 if value != 0 or isinstance(value, bool):
-                    yield Share(value, tuple(dict.fromkeys(rules)), frozenset(x.variables([of])))
+                    yield Share(value, tuple(dict.fromkeys(rules)), frozenset(x.variables([of])), added)
 
     return tuple(parts(update.value, (), 1))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import cast
 
@@ -219,14 +219,18 @@ def _causes(happened: Happened, before: State, world: World) -> list[str]:
 
 
 def _changes(variables: tuple[Variable, ...], before: State, after: State) -> tuple[tuple[str, str, str], ...]:
-    found = []
+    return tuple(
+        (variable_name(variable), shown_value(old), shown_value(new))
+        for variable, old, new in changed(variables, before, after)
+    )
+
+
+def changed(variables: Iterable[Variable], before: State, after: State) -> Iterator[tuple[Variable, x.Value, x.Value]]:
+    """The quantities of a game that are not the same in two states."""
     for variable in variables:
-        name = variable.name
-        old, new = before[name], after[name]
-        if hidden(name) or isinstance(old, Mapping) or isinstance(new, Mapping) or old == new:
-            continue
-        found.append((variable_name(variable), shown_value(old), shown_value(new)))
-    return tuple(found)
+        old, new = before[variable.name], after[variable.name]
+        if not (hidden(variable.name) or isinstance(old, Mapping) or isinstance(new, Mapping) or old == new):
+            yield variable, old, new
 
 
 def hidden(name: str) -> bool:
