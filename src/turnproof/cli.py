@@ -267,11 +267,46 @@ def graph(
     if output is None:
         typer.echo(text)
     else:
-        try:
-            output.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
-        except OSError as error:
-            typer.echo(f"cannot write {output}: {error.strerror}", err=True)
-            raise typer.Exit(FAULTY) from None
+        _to_file(output, f"{text.rstrip()}\n".encode())
+
+
+@app.command()
+def draw(
+    games: Annotated[list[str], typer.Argument(metavar="GAME [OTHER…]", help="Names or files; several to compare.")],
+    view: Annotated[
+        str, typer.Option(help="What is drawn: flow, windows, combat, play, compare, diff or aid.")
+    ] = "flow",
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="The file: .svg, .png, .pdf, .dot or .mmd; none: DOT, here.")
+    ] = None,
+    lang: Annotated[str, typer.Option(help="The language of names, if the rulebook has them in several.")] = "",
+    compact: Annotated[bool, typer.Option("--compact", help="Of the flow: steps only, for a README.")] = False,
+    claim: Annotated[str, typer.Option(help="Of a play: the claim that it refutes or shows.")] = "",
+    situation: Annotated[
+        str, typer.Option(help="Of a combat: `MOMENT when …`, in the words of questions (docs/questions.md).")
+    ] = "",
+    scope: Annotated[
+        list[str] | None, typer.Option(metavar="KIND=NUMBER", help="How many pieces of a kind a player can have.")
+    ] = None,
+) -> None:
+    """Draw a game: its turn, who may act when, an encounter, a play, turns side by side, or a player aid."""
+    from turnproof.draw.render import FORMATS
+    from turnproof.draw.views import picture
+    from turnproof.game import load
+
+    kind = output.suffix.lstrip(".").lower() if output is not None else "dot"
+    if kind not in FORMATS:
+        typer.echo(f"`{output}` should end in one of {', '.join(f'.{name}' for name in FORMATS)}", err=True)
+        raise typer.Exit(FAULTY)
+    with _faults():
+        first, *others = [load(name, _numbers(_pairs(scope, "scope"))) for name in games]
+        with _progress() as progress:
+            made = picture(first, view, lang, compact, others, claim, situation, progress, os.cpu_count() or 1)
+        data = made.render(kind)
+    if output is None:
+        typer.echo(data.decode("utf-8"), nl=False)
+    else:
+        _to_file(output, data)
 
 
 @app.command()
@@ -420,6 +455,14 @@ def _nearby(path: Path) -> str:
         return str(path.resolve().relative_to(Path.cwd()))
     except ValueError:
         return str(path)
+
+
+def _to_file(file: Path, data: bytes) -> None:
+    try:
+        file.write_bytes(data)
+    except OSError as error:
+        typer.echo(f"cannot write {file}: {error.strerror}", err=True)
+        raise typer.Exit(FAULTY) from None
 
 
 def _write(document: dict[str, Any]) -> None:

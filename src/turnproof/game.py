@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from turnproof.diagnostics import Diagnostic, Invalid, suggestion
 from turnproof.language import syntax as s
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from turnproof.answers.apart import Parting
     from turnproof.answers.ask import Answers
     from turnproof.answers.settle import Settlement
+    from turnproof.draw.picture import Picture
     from turnproof.system.system import System
     from turnproof.verdict.result import ClaimResult, Finding
 
@@ -142,6 +143,18 @@ class Game:
         settled = dict(readings or {})
         self._known_readings(settled)
         return self._answers.answer(question, settled, DEFAULT_LIMIT if limit is None else limit)
+
+    def draw(self, view: str = "flow", language: str = "", **options: Any) -> Picture:
+        """A picture of the game, which shows itself in notebooks; `options` as of `turnproof.draw.views.picture`.
+
+        Raises Invalid where it cannot be made.
+        """
+        from turnproof.draw.views import picture
+
+        return picture(self, view, language, **options)
+
+    def _repr_svg_(self) -> str:
+        return self.draw(compact=True)._repr_svg_()
 
     def apart(self, one: Mapping[str, str], two: Mapping[str, str], limit: int | None = None) -> Parting | None:
         """Where two ways to settle readings part: a play that goes alike, and what then does not; None if not found."""

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from turnproof.draw.markup import LARGE, SMALL, Cell, Span, Table, label, wrapped
-from turnproof.draw.palette import ASIDE, AUTOMATIC, INK, LINE, PHASE, PLAIN, PLAYER, Tone
+from turnproof.draw.palette import ASIDE, AUTOMATIC, GONE, GOOD, INK, LINE, PHASE, PLAIN, PLAYER, Tone
 from turnproof.draw.picture import Picture, canvas
 from turnproof.draw.words import word
 from turnproof.language import printer
@@ -30,14 +30,22 @@ def anchor(rule: str) -> str:
     return f"#rule-{rule}"
 
 
+def difference(one: Rulebook, two: Rulebook, language: str = "") -> Picture:
+    """The flow of the second rulebook's turn, with what it adds to that of the first, drops and moves."""
+    language = language or two.language
+    return _Difference(two, language, True, one).picture()
+
+
 def flow(book: Rulebook, language: str = "", compact: bool = False) -> Picture:
     """The flow of a rulebook's turn, with readings as usual; `compact` leaves out what happens in the steps."""
     language = language or book.language
-    return _Flow(book, language, compact).picture()
+    return Flow(book, language, compact).picture()
 
 
 @dataclass(frozen=True, slots=True)
-class _Flow:
+class Flow:
+    """A flow diagram in the making."""
+
     book: Rulebook
     language: str
     compact: bool
@@ -274,6 +282,64 @@ class _Flow:
         first, last = self.book.leaves[0].name, self.book.leaves[-1].name
         lines.append(f'  {ids[last]} -.->|"{word("next turn", self.language)}"| {ids[first]}')
         return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class _Difference(Flow):
+    """A flow with what is otherwise than in another rulebook, `before`."""
+
+    before: Rulebook
+
+    def box(self, step: Step) -> Table:
+        made = Flow.box(self, step)
+        tone = made.tone if step.name in self.before.steps else GOOD
+        added = [self.told("+", said, GOOD) for said in self.only(self.book, self.before, step.name)]
+        dropped = [self.told("–", said, GONE) for said in self.only(self.before, self.book, step.name)]
+        return replace(made, rows=[*made.rows, *([cell] for cell in (*added, *dropped))], tone=tone)
+
+    def told(self, sign: str, said: tuple[str, str], tone: Tone) -> Cell:
+        text, rule = said
+        return _said(f"{sign} {text}", (rule,), tone)
+
+    def only(self, one: Rulebook, two: Rulebook, step: str) -> list[tuple[str, str]]:
+        """What one rulebook says of a step and another does not: sentences with their rules; "" for no step at all."""
+        known = {(clause.rule, printer.body_head(clause.body)) for clause in two.clauses}
+        found = []
+        for clause in one.clauses:
+            said = printer.body_head(clause.body)
+            here = set(concerned(one, clause.body))
+            if (clause.rule, said) not in known and (step in here if step else not here):
+                found.append((said, clause.rule))
+        return found
+
+    def caption(self, name: str) -> str:
+        """The title, and what is otherwise without regard to a step."""
+        before = title(self.before.titles, self.before.name, self.language)
+        rows: list[list[Cell]] = [[Cell([Span(f"{before} → {name}", LARGE)], padding=2)]]
+        gone = [step for step in self.before.leaves if step.name not in self.book.steps]
+        rows += [[_said(f"– {title_of(step, self.language)}", (), GONE)] for step in gone]
+        shared = [[leaf.name for leaf in book.leaves if leaf.name in self.book.steps and leaf.name in self.before.steps]
+                  for book in (self.before, self.book)]  # fmt: skip
+        moved = [two for one, two in zip(*shared, strict=True) if one != two]
+        rows += [[_said(f"⇄ {self.called(self.book.steps[step])}", (), ASIDE)] for step in moved]
+        rows += [[self.told("+", said, GOOD)] for said in self.only(self.book, self.before, "")]
+        rows += [[self.told("–", said, GONE)] for said in self.only(self.before, self.book, "")]
+        return label(Table(rows, spacing=2))
+
+    def described(self) -> str:
+        """The differences in words."""
+        steps = ["", *(leaf.name for leaf in self.book.leaves)]
+        added = [f"+ [{rule}] {text}" for step in steps for text, rule in self.only(self.book, self.before, step)]
+        gone = [f"– [{rule}] {text}" for step in steps for text, rule in self.only(self.before, self.book, step)]
+        return ". ".join(dict.fromkeys([*added, *gone])) or "="
+
+
+def concerned(book: Rulebook, body: s.Body) -> Iterator[str]:
+    """The steps that a sentence speaks of by name."""
+    names = (body.step,) if isinstance(body, s.Next) else getattr(body, "steps", ())
+    for name in names:
+        if name in book.steps:
+            yield from book.leaves_of(name)
 
 
 def _said(text: str, rules: tuple[str, ...], tone: Tone) -> Cell:

@@ -6,6 +6,9 @@ It is given to Graphviz by a fontconfig file of our own, so that a picture does 
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,10 +25,7 @@ INSTEAD = "Noto Sans, DejaVu Sans, Helvetica, Arial, sans-serif"
 
 _CONFIG = """<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
-<fontconfig>
-  <dir>{fonts}</dir>
-  <cachedir>{cache}</cachedir>
-</fontconfig>
+<fontconfig><dir>{fonts}</dir><cachedir>{cache}</cachedir></fontconfig>
 """
 
 
@@ -52,3 +52,20 @@ def use() -> None:
     except OSError:
         return
     os.environ["FONTCONFIG_FILE"] = str(file)
+
+
+@contextmanager
+def unheard() -> Iterator[None]:
+    """Without what fontconfig says on standard error as it starts: it reads the machine's examples of settings, which
+    can be for a newer one, and complains of them.
+    """
+    sys.stderr.flush()
+    kept = os.dup(2)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)

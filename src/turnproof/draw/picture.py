@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from turnproof.draw.fonts import FAMILIES, FAMILY
@@ -21,7 +21,16 @@ class Picture:
     description: str
     dot: str
     mermaid: str = ""
-    language: str = field(default="en")
+    language: str = "en"
+
+    def render(self, kind: str = "svg") -> bytes:
+        """The picture as "svg", "png", "pdf", "dot" or (of some views) "mmd". Raises Invalid where it cannot."""
+        from turnproof.draw.render import render
+
+        return render(self, kind)
+
+    def _repr_svg_(self) -> str:
+        return self.render("svg").decode("utf-8")
 
 
 def canvas(name: str, language: str, **attributes: str) -> graphviz.Digraph:

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import warnings
+from functools import cache
 from html import escape
 
 from turnproof.diagnostics import Diagnostic, Invalid
@@ -36,11 +37,21 @@ def _drawn(dot: str, kind: str) -> bytes:
         import pygraphviz
     except ImportError:
         return _by_program(dot, kind)
+    _start()
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         made = pygraphviz.AGraph(dot).draw(format=kind, prog="dot", args=f"-Gdpi={RESOLUTION}" if kind == "png" else "")
     _no_warnings([str(one.message) for one in said if issubclass(one.category, RuntimeWarning)])
     return bytes(made)
+
+
+@cache
+def _start() -> None:
+    """Has Graphviz find its fonts."""
+    import pygraphviz
+
+    with fonts.unheard():
+        pygraphviz.AGraph(f'digraph {{a [fontname="{fonts.FAMILY}"]}}').draw(format="svg", prog="dot")
 
 
 def _by_program(dot: str, kind: str) -> bytes:

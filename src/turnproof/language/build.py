@@ -90,6 +90,9 @@ class Builder(Transformer_NonRecursive[Token, Any]):
     def round_of(self, meta: Meta, args: Args) -> s.Setting:
         return s.RoundOf(int(args[0]), span=_span(meta))
 
+    def edition(self, meta: Meta, args: Args) -> s.Setting:
+        return s.Edition(_text(args[0]), span=_span(meta))
+
     def board(self, meta: Meta, args: Args) -> s.Board:
         return s.Board(int(args[0]), int(args[1]), span=_span(meta))
 
@@ -168,7 +171,7 @@ class Builder(Transformer_NonRecursive[Token, Any]):
         return s.SameT(str(args[0]))
 
     def step(self, meta: Meta, args: Args) -> s.StepDecl:
-        return s.StepDecl(str(args[0]), args[1], span=_span(meta))
+        return s.StepDecl(str(args[0]), args[1], str(args[2] or ""), span=_span(meta))
 
     def piece_param(self, meta: Meta, args: Args) -> s.PlayItem:
         return s.PieceParam(args[0], str(args[1]), args[2], str(args[3]), span=_span(meta))

@@ -100,12 +100,12 @@ def _masked(text: str) -> str:
 
 def _head(node: Any, pad: int) -> str:
     match node:
-        case s.Players() | s.Language() | s.ParticularFirst() | s.RoundOf() | s.Extends():
+        case s.Players() | s.Language() | s.ParticularFirst() | s.RoundOf() | s.Extends() | s.Edition():
             return printer.setting_head(node)
         case s.Decl():
             return printer.decl_head(node)
-        case s.StepDecl(name, titles):
-            texts = printer.step_head(s.StepDecl("", titles))
+        case s.StepDecl(name, titles, role):
+            texts = printer.step_head(s.StepDecl("", titles, role))
             return name.ljust(pad) + texts if texts else name
         case s.Stage(name, titles):
             texts = printer.stage_head(s.Stage("", titles))

@@ -130,6 +130,8 @@ def setting_head(setting: s.Setting) -> str:
             return f"a round has {turns} turns"
         case s.Extends(name):
             return f"extends {name}"
+        case s.Edition(text):
+            return f'edition "{text}"'
         case _:
             assert_never(setting)
 
@@ -140,7 +142,7 @@ def decl_head(decl: s.Decl) -> str:
 
 
 def step_head(step: s.StepDecl) -> str:
-    return step.name + _titles(step.titles)
+    return step.name + _titles(step.titles) + (f" as {step.role}" if step.role else "")
 
 
 def stage_head(item: s.ProcedureItem) -> str:

@@ -312,7 +312,15 @@ class Extends:
     span: Span = at()
 
 
-Setting: TypeAlias = "Players | Language | ParticularFirst | RoundOf | Extends"
+@dataclass(frozen=True, slots=True)
+class Edition:
+    """`edition "2nd, 2026"`: which text of the rules it is."""
+
+    text: str
+    span: Span = at()
+
+
+Setting: TypeAlias = "Players | Language | ParticularFirst | RoundOf | Extends | Edition"
 
 
 @dataclass(frozen=True, slots=True)
@@ -365,8 +373,11 @@ class PieceBlock:
 
 @dataclass(frozen=True, slots=True)
 class StepDecl:
+    """A phase or step; `role` is what it is for, by which the turns of several games are set side by side."""
+
     name: str
     titles: Titles
+    role: str = ""
     steps: tuple[StepDecl, ...] = ()
     span: Span = at()
 

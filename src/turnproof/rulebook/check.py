@@ -73,6 +73,7 @@ def _assemble(declared: Declarations) -> Rulebook:
         plays=declared.plays, defines=declared.defines, selectors=declared.selectors,
         clauses=tuple(declared.clauses), overrides=frozenset(declared.overrides), rules=tuple(declared.rules),
         background=declared.background, board=declared.board, round_turns=declared.round_turns,
+        edition=declared.edition,
         procedures=tuple(declared.procedures), stages=declared.stages, decided=declared.decided,
     )  # fmt: skip
 

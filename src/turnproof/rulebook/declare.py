@@ -59,6 +59,7 @@ class Declarations:
     background: dict[str, str] = field(default_factory=dict)
     board: s.Board | None = None
     round_turns: int | None = None
+    edition: str = ""
     procedures: list[s.ProcedureDecl] = field(default_factory=list)
     stages: dict[str, StageOf] = field(default_factory=dict)
     decided: dict[str, Decided] = field(default_factory=dict)
@@ -127,6 +128,8 @@ def _game(found: Declarations) -> None:
                 found.particular_first = True
             case s.Extends():
                 found.problem("TP069", "this rulebook was not put together with what it extends", setting.span)
+            case s.Edition(text):
+                found.edition = text
             case s.RoundOf(turns):
                 found.round_turns = turns
                 if not 1 <= turns <= 100:
@@ -403,7 +406,7 @@ def _structure(found: Declarations) -> None:
             children = more.steps
         leaf = not children
         found.steps[step.name] = Step(
-            step.name, step.titles, parent, tuple(c.name for c in children), order if leaf else -1, step.span
+            step.name, step.titles, parent, tuple(c.name for c in children), order if leaf else -1, step.span, step.role
         )
         order += leaf
         for child in children:

@@ -60,7 +60,10 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A phase or step. Leaves are where the game can be; `order` counts leaves, -1 for what has steps inside."""
+    """A phase or step. Leaves are where the game can be; `order` counts leaves, -1 for what has steps inside.
+
+    `role` is what it is for, if that is said.
+    """
 
     name: str
     titles: s.Titles
@@ -68,6 +71,7 @@ class Step:
     children: tuple[str, ...]
     order: int
     span: s.Span
+    role: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +168,7 @@ class Rulebook:
     background: dict[str, str]
     board: s.Board | None = None
     round_turns: int | None = None
+    edition: str = ""
     procedures: tuple[s.ProcedureDecl, ...] = ()
     stages: dict[str, StageOf] = field(default_factory=dict)
     decided: dict[str, Decided] = field(default_factory=dict)
