@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from turnproof.draw.flow import Flow, anchor
-from turnproof.draw.markup import LARGE, SMALL, Cell, Row, Span, Table, wrapped
-from turnproof.draw.palette import AUTOMATIC, FAINT, PHASE, PLAIN
+from turnproof.draw.markup import LARGE, SMALL, Cell, Row, Span, Table, shortened, wrapped
+from turnproof.draw.palette import AUTOMATIC, FAINT, MARKS, PHASE, PLAIN
 from turnproof.draw.picture import Picture, page
 from turnproof.draw.windows import Chart
 from turnproof.draw.words import word
@@ -16,7 +16,7 @@ from turnproof.rulebook.model import Rulebook, title
 from turnproof.rulebook.usual import usual
 from turnproof.windows import Windows
 
-SAID, NUMBER, MOST_NUMBERS = 34, 70, 12
+SAID, LONGEST, NUMBER, MOST_NUMBERS = 30, 58, 52, 10
 
 
 def aid(book: Rulebook, of: Windows, digest: str, language: str = "") -> Picture:
@@ -35,7 +35,8 @@ def aid(book: Rulebook, of: Windows, digest: str, language: str = "") -> Picture
             [Cell([Span(wrapped(text, NUMBER), SMALL)], valign="top") for text in pair] for pair in pairs
         ]
         rows.append([Cell(Table([title_row, *lines]))])
-    rows += [[Cell(chart.footnotes())]] if chart.notes else []
+    notes = [f"{number} {MARKS[said]} {', '.join(rules)}" for (said, rules), number in chart.notes.items()]
+    rows += [[Cell([Span(wrapped("   ".join(notes), 2 * NUMBER), SMALL)])]] if notes else []
     stamp = " · ".join(part for part in (name, book.edition, f"sha256 {digest[:12]}") if part)
     rows.append([Cell([Span(stamp, SMALL, colour=FAINT)])])
     return Picture(name, chart.described(), page("aid", language, Table(rows, spacing=3)), "", language)
@@ -52,8 +53,11 @@ class _Aid(Chart):
         rows = [list(row) for row in made.rows]
         rows[0].insert(1, Cell([Span(word("happens by itself", self.language), SMALL, strong=True)], PHASE, 1, rows=2))
         for row, leaf in zip(rows[2:], self.book.leaves, strict=True):
-            lines = [f"{text} [{', '.join(rules)}]" for text, rules in (*flow.happens(leaf), *flow.turnings(leaf))]
-            spans = [Span(wrapped(line, SAID), SMALL, colour=AUTOMATIC.text) for line in lines]
+            lines = [
+                f"{text} [{', '.join(dict.fromkeys(rules))}]"
+                for text, rules in (*flow.happens(leaf), *flow.turnings(leaf))
+            ]
+            spans = [Span(wrapped(shortened(line, LONGEST), SAID), SMALL, colour=AUTOMATIC.text) for line in lines]
             first = next((rules[0] for _, rules in flow.happens(leaf) if rules), "")
             tone = AUTOMATIC if lines else PLAIN
             told = Cell(spans, tone, 1, link=anchor(first) if first else "", note=" ".join(lines))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from turnproof.draw.markup import LARGE, SMALL, Cell, Span, Table, label, wrapped
+from turnproof.draw.markup import LARGE, SMALL, Cell, Span, Table, label, shortened, wrapped
 from turnproof.draw.palette import ASIDE, AUTOMATIC, GONE, GOOD, INK, LINE, PHASE, PLAIN, PLAYER, Tone
 from turnproof.draw.picture import Picture, canvas
 from turnproof.draw.words import word
@@ -20,7 +20,7 @@ from turnproof.rulebook.usual import usual, usually
 if TYPE_CHECKING:
     import graphviz
 
-WIDE, TEXT = 44, 46
+WIDE, TEXT, LONGEST = 60, 84, 150
 MOST_HAPPENINGS = 4
 ACTIVE_MARK, OTHER_MARK = "●", "○"
 
@@ -51,7 +51,7 @@ class Flow:
     compact: bool
 
     def picture(self) -> Picture:
-        made = canvas("flow", self.language, rankdir="TB", nodesep="0.3", ranksep="0.2")
+        made = canvas("flow", self.language, rankdir="TB", nodesep="0.3", ranksep="0.1")
         name = title(self.book.titles, self.book.name, self.language)
         made.attr(label=self.caption(name), labelloc="t", labeljust="l")
         for number, phase in enumerate(self.book.phases):
@@ -62,7 +62,7 @@ class Flow:
             with made.subgraph(name=f"cluster_{number}") as cluster:
                 cluster.attr(
                     label=self.called(self.book.steps[phase]), style="rounded,filled", fillcolor=PHASE.ground,
-                    color=LINE, fontcolor=INK, tooltip=" ", labeljust="l", margin="8",
+                    color=LINE, fontcolor=INK, tooltip=" ", labeljust="l", margin="5",
                 )  # fmt: skip
                 for leaf in leaves:
                     cluster.node(leaf.name, label(self.box(leaf)), tooltip=" ")
@@ -115,8 +115,8 @@ class Flow:
         active, other = self.may_act(step.name)
         marks = (ACTIVE_MARK if active else "") + (OTHER_MARK if other else "")
         tone = PLAYER if marks else PLAIN
-        name = Cell([Span(wrapped(self.called(step), WIDE), strong=True, colour=tone.text)], padding=4)
-        rows: list[list[Cell]] = [[name, Cell([Span(marks, colour=tone.text)], align="right", padding=4)]]
+        name = Cell([Span(wrapped(self.called(step), WIDE), colour=tone.text)], padding=2)
+        rows: list[list[Cell]] = [[name, Cell([Span(marks, colour=tone.text)], align="right", padding=2)]]
         if not self.compact:
             rows += [[self.automatic(text, rules)] for text, rules in self.happens(step)]
         rows += [[self.aside(text, rules)] for text, rules in self.turnings(step)]
@@ -344,10 +344,10 @@ def concerned(book: Rulebook, body: s.Body) -> Iterator[str]:
 
 def _said(text: str, rules: tuple[str, ...], tone: Tone) -> Cell:
     """A sentence with its rules."""
-    cited = f" [{', '.join(rules)}]" if rules else ""
+    cited = f" [{shortened(', '.join(rules), LONGEST // 3)}]" if rules else ""
     link = anchor(rules[0]) if rules else ""
-    span = Span(wrapped(text + cited, TEXT), SMALL, colour=tone.text)
-    return Cell([span], tone, columns=2, link=link, note=", ".join(rules) or text, padding=4)
+    span = Span(wrapped(shortened(text, LONGEST) + cited, TEXT), SMALL, colour=tone.text)
+    return Cell([span], tone, columns=2, link=link, note=f"{text} {', '.join(rules)}".strip(), padding=2)
 
 
 def _steps(clause: Clause) -> set[str]:

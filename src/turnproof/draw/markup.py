@@ -113,6 +113,16 @@ def width(text: str) -> int:
     return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
 
 
+def shortened(text: str, most: int) -> str:
+    """A text of at most so many columns; the rest is left out, which a sign says."""
+    if width(text) <= most:
+        return text
+    kept = text
+    while width(kept) > most - 1:
+        kept = kept[:-1]
+    return f"{kept.rstrip()}…"
+
+
 def wrapped(text: str, most: int) -> str:
     """A text in lines of at most so many columns; longer words stay whole, East Asian text breaks anywhere."""
     return "\n".join(line for part in text.split("\n") for line in _lines(part, most))

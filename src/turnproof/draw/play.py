@@ -16,7 +16,7 @@ from turnproof.system.interpret import State
 from turnproof.system.system import System
 from turnproof.verdict.explain import changed, player_name, sentences, shown_value
 
-LANE, RULES, TITLE = 30, 20, 90
+LANE, RULES, TITLE = 26, 16, 80
 
 
 @dataclass
@@ -40,7 +40,7 @@ def play_picture(
     rows = list(_rows(book, system, play, language))
     lanes = ["", *book.players]
     head = [Cell([Span(" ", SMALL)], PHASE, 1)]
-    head += [Cell([Span(_lane(lane, language), SMALL, strong=True)], PHASE, 1, width=120) for lane in lanes]
+    head += [Cell([Span(_lane(lane, language), SMALL, strong=True)], PHASE, 1, width=100) for lane in lanes]
     head.append(Cell([Span(word("rules", language), SMALL, strong=True)], PHASE, 1))
     table: list[Row] = [head]
     for row in rows:
@@ -71,7 +71,7 @@ def _lane(lane: str, language: str) -> str:
 
 def _lines(lines: list[str], tone: Tone) -> Cell:
     spans = [Span(wrapped(line, LANE), SMALL, colour=tone.text) for line in lines]
-    return Cell(spans, tone, 1, valign="top", width=120)
+    return Cell(spans, tone, 1, valign="top", width=100)
 
 
 def _rows(book: Rulebook, system: System, play: Counterexample, language: str) -> Iterator[_Row]:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from turnproof.draw.flow import anchor
-from turnproof.draw.markup import LARGE, NORMAL, SMALL, Cell, Span, Table, width, wrapped
+from turnproof.draw.markup import LARGE, NORMAL, SMALL, Cell, Span, Table, shortened, width, wrapped
 from turnproof.draw.palette import FAINT, INK, MARKS, OUTCOMES, PHASE, PLAIN, Tone
 from turnproof.draw.picture import Picture, page
 from turnproof.draw.words import word
 from turnproof.findings.inquiry import ROLES
+from turnproof.language import syntax as s
 from turnproof.language.printer import body_head
 from turnproof.rulebook.model import Rulebook, title, title_of
+from turnproof.rulebook.usual import usual
 from turnproof.windows import Window, Windows
 
-HEAD, LONG, STEP, NOTE = 14, 56, 26, 110
+HEAD, LONG, STEP, NOTE = 10, 40, 18, 100
+# In points: what one player takes of a column.
+NARROW = 24
 # So many columns of plays stand beside each other; more are put below.
-MOST_COLUMNS = 9
+MOST_COLUMNS = 7
 WORDS = {
     "yes": "allowed", "no": "forbidden", "silent": "no rule says", "contradiction": "rules contradict each other",
     "depends": "it depends",
@@ -72,11 +76,11 @@ class Chart:
         for group in groups:
             said = self.called(group)
             text = wrapped(said, HEAD if width(said) <= LONG else 2 * HEAD)
-            head.append(Cell([Span(text, SMALL, strong=True)], PHASE, 1, "center", columns=2, width=84))
+            head.append(Cell([Span(text, SMALL, strong=True)], PHASE, 1, "center", columns=2, width=2 * NARROW))
         roles = [Cell([Span(word("step", self.language), SMALL, colour=FAINT)], PHASE, border=1, columns=2)]
         for _ in groups:
             roles += [
-                Cell([Span(word(role, self.language), SMALL, colour=FAINT)], PHASE, 1, "center", width=42)
+                Cell([Span(word(role, self.language), SMALL, colour=FAINT)], PHASE, 1, "center", width=NARROW)
                 for role in ("active", "other")
             ]
         rows = [head, roles]
@@ -131,14 +135,15 @@ class Chart:
         rows = []
         for (said, rules), number in self.notes.items():
             lines = [f"[{rule}] {text}" for rule in rules for text in self.sayings(rule)]
-            text = "\n".join(wrapped(line, NOTE) for line in lines)
-            rows.append([Cell([Span(f"{number} {MARKS[said]} {text}", SMALL, colour=INK)])])
+            text = "\n".join(shortened(line, NOTE) for line in lines)
+            rows.append([Cell([Span(f"{number} {MARKS[said]} {text}", SMALL, colour=INK)], padding=1)])
         return Table(rows)
 
     def sayings(self, rule: str) -> list[str]:
-        """What a rule says about who may do what; else all that it says, shortly."""
-        said = [body_head(clause.body) for clause in self.book.clauses if clause.rule == rule]
-        return [text if len(text) <= 2 * NOTE else f"{text[: 2 * NOTE]}…" for text in said[:3]]
+        """What a rule says about who may do what; else what it says first."""
+        bodies = [clause.body for clause, _ in usual(self.book) if clause.rule == rule]
+        about = [body for body in bodies if isinstance(body, s.Permission | s.Limit)] or bodies[:1]
+        return [body_head(body) for body in about[:2]]
 
     def described(self) -> str:
         """The chart in words."""

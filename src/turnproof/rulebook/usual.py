@@ -10,8 +10,10 @@ from turnproof.rulebook.model import Clause, Rulebook
 
 
 def usual(book: Rulebook, *kinds: type) -> Iterator[tuple[Clause, s.Exp | None]]:
-    """The clauses of some kinds that hold where readings are as usual, with what is left of their conditions."""
-    for clause in book.of(*kinds):
+    """The clauses of some kinds (none named: of all) that hold where readings are as usual, with what is left of their
+    conditions.
+    """
+    for clause in book.of(*kinds) if kinds else book.clauses:
         chosen = clause.selection
         if chosen is not None and book.selectors[chosen[0]].usual != chosen[1]:
             continue
