@@ -3,7 +3,6 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
-GAMES  := $(basename $(notdir $(wildcard model/*.md)))
 
 .PHONY: check test lint unit bench fuzz diagrams lock clean help
 
@@ -12,7 +11,7 @@ help:
 	@echo "make test      set up, then lint, types and the whole test suite"
 	@echo "make bench     what things cost, as ratios within one run, to docs/benchmarks.md"
 	@echo "make fuzz      long random runs: FUZZ=3000 make fuzz"
-	@echo "make diagrams  draw the phase graphs again"
+	@echo "make diagrams  draw the pictures in diagrams/ again"
 	@echo "make lock      pin the dependencies anew (needs uv)"
 
 $(STAMP): requirements.lock pyproject.toml
@@ -43,7 +42,7 @@ bench: $(STAMP)
 	@cat docs/benchmarks.md
 
 diagrams: $(STAMP)
-	$(BIN)/python -m tests.draw $(GAMES)
+	$(BIN)/python -m tests.draw
 
 lock:
 	uv pip compile -q --universal --python-version 3.11 --extra dev --no-emit-index-url --no-header --no-annotate \
