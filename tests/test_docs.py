@@ -93,8 +93,6 @@ def without_new(lines: list[str]) -> list[str]:
     return kept
 
 
-
-
 def test_links_between_pages_lead_somewhere() -> None:
     for page in [ROOT / "README.md", *ROOT.glob("docs/**/*.md")]:
         for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):

@@ -310,6 +310,37 @@ def draw(
 
 
 @app.command()
+def report(
+    games: Annotated[list[str] | None, typer.Argument(metavar="GAME", help="Names or files; none: all.")] = None,
+    output: Annotated[Path, typer.Option("-o", "--output", help="The file.")] = Path("report.html"),
+    lang: Annotated[str, typer.Option(help="The language of names, if the rulebook has them in several.")] = "",
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="How many processes decide; as many as there are processors, if not said.")
+    ] = None,
+) -> None:
+    """Write one HTML file on games: pictures, claims with plays to step through, findings, disputes, the rulebook.
+
+    It opens in any browser and needs no network. Verdicts are taken from the cache where they still stand.
+    """
+    from turnproof.draw.views import picture
+    from turnproof.game import load
+    from turnproof.library import games as known_games
+    from turnproof.report.html import page
+
+    made = []
+    with _faults():
+        for name in games or list(known_games()):
+            with _progress() as progress:
+                game = load(name)
+                found = game.check(progress=progress, jobs=jobs or os.cpu_count() or 1, cached=True)
+                views = {view: picture(game, view, lang, progress=progress) for view in ("flow", "windows", "aid")}
+            made.append((found, views))
+        text = page(made)
+    _to_file(output, text.encode("utf-8"))
+    typer.echo(f"wrote {output}")
+
+
+@app.command()
 def fmt(
     files: Annotated[list[Path], typer.Argument(help="Rulebooks and pages of claims.")],
     check_only: Annotated[
