@@ -31,6 +31,8 @@ lint: $(STAMP)
 
 unit: $(STAMP)
 	$(BIN)/pytest -n 2 --dist loadfile -m "not fuzz"
+	@{ command -v chromium && command -v chromedriver; } > /dev/null || \
+	  echo "Not run: the tests of the report in a browser. They want the programs chromium and chromedriver."
 
 test: check lint unit
 

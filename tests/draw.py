@@ -22,8 +22,8 @@ COMBATS = {
     "unidad d of opponent with fuerza 6 and posición 1 and not girada",
     "magic": "attribution when créature c of active with force 4 and attaquante, "
     "créature b of opponent with force 2 and bloque c",
-    "summoners-gate": "擲向生物 against d when 生物 d of opponent with 防禦力 3 and 生命 9 and 被攻擊, 骰數 = 3, 守勢 = 0, "
-    "dice 2 and 4 and 5",
+    "summoners-gate": "擲向生物 against d when 生物 d of opponent with 防禦力 3 and 生命 9 and 被攻擊, "
+    "骰數 = 3, 守勢 = 0, dice 2 and 4 and 5",
 }
 PLAYS = {"taiji": "TC-04", "duelo": "DC-11", "magic": "MC-13", "summoners-gate": "SC-11"}
 

@@ -136,8 +136,8 @@ bodies: st.SearchStrategy[s.Body] = st.one_of(
 )  # fmt: skip
 options = st.builds(s.Option, names, st.booleans(), st.lists(bodies, max_size=2).map(tuple))
 step_decls = st.recursive(
-    st.builds(s.StepDecl, names, titles),
-    lambda inner: st.builds(s.StepDecl, names, titles, st.lists(inner, min_size=1, max_size=2).map(tuple)),
+    st.builds(s.StepDecl, names, titles, st.one_of(st.just(""), names)),
+    lambda inner: st.builds(s.StepDecl, names, titles, st.just(""), st.lists(inner, min_size=1, max_size=2).map(tuple)),
     max_leaves=3,
 )
 items: st.SearchStrategy[s.PlayItem] = st.one_of(

@@ -7,6 +7,7 @@ all of them is so in every game. That an outcome shows in some such state does n
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -18,14 +19,16 @@ from turnproof.findings.inquiry import ROLES, Inquiry, Tried
 from turnproof.rulebook.model import Rulebook
 from turnproof.rulebook.permissions import decide
 from turnproof.solve.ask import DEFAULT_LIMIT, Model
-from turnproof.solve.safety import Engines
+from turnproof.solve.lemmas import guesses, inductive
 from turnproof.solve.settle import pinned
 from turnproof.system import expr as x
 from turnproof.system.build import build
+from turnproof.system.system import System
 from turnproof.verdict.store import Plain, Store, key_of
 
 # The flag by which readings are as usual, and what is proved then is known.
 AS_USUAL = "readings are as usual"
+_WITH_PIECE = re.compile(r" this turn \([^()]*:(?P<owner>p\d+)\.[^()]*\)$")
 ORDER = ("yes", "no", "silent", "contradiction")
 
 
@@ -97,7 +100,8 @@ def windows(book: Rulebook, limit: int = DEFAULT_LIMIT, progress: Callable[[str]
     for tried in of.attempts():
         by_play.setdefault((tried.play.name, tried.role), []).append(tried)
     usual = tuple(sorted((one.name, one.usual) for one in system.selectors))
-    proved = Engines(pinned(system, usual), limit).lemmas()
+    as_usual = pinned(system, usual)
+    proved = inductive(as_usual, [*guesses(as_usual), *_by_whose_turn(as_usual)], limit)
     cells: dict[tuple[str, str, str], Window] = {}
     for (play, role), some in by_play.items():
         if progress:
@@ -106,6 +110,17 @@ def windows(book: Rulebook, limit: int = DEFAULT_LIMIT, progress: Callable[[str]
             cells[play, role, step] = window
     plays = tuple(dict.fromkeys(play for play, _ in by_play))
     return Windows(plays, tuple(leaf.name for leaf in book.leaves), cells)
+
+
+def _by_whose_turn(system: System) -> Iterator[x.Expr]:
+    """Guesses that something is done with a piece in its owner's turn only, or never then."""
+    for variable in system.variables:
+        found = _WITH_PIECE.search(variable.name)
+        if found is not None:
+            own = x.eq(x.Var("active"), x.const(found["owner"]))
+            never = x.eq(x.Var(variable.name), x.const(0))
+            yield x.either(own, never)
+            yield x.implies(own, never)
 
 
 def _of_play(of: Inquiry, some: list[Tried], proved: Iterable[x.Expr]) -> Iterator[tuple[str, Window]]:

@@ -600,7 +600,7 @@ def _turn(pages: Pages) -> s.Structure:
     decls = []
     for phase in phases:
         inside = tuple(s.StepDecl(f"{phase}_{part}", s.Titles()) for part in "ab") if phase == split else ()
-        decls.append(s.StepDecl(phase, s.Titles(), inside))
+        decls.append(s.StepDecl(phase, s.Titles(), "", inside))
         pages.leaves += [step.name for step in inside] or [phase]
         pages.phases.append(phase)
     return s.Structure(None, None, tuple(decls))

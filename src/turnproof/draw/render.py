@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
 import warnings
 from functools import cache
-from html import escape
+from html import escape, unescape
+from typing import Any
 
 from turnproof.diagnostics import Diagnostic, Invalid
 from turnproof.draw import fonts
@@ -28,7 +30,9 @@ def render(picture: Picture, kind: str) -> bytes:
                                       hint="write SVG, PNG, PDF or DOT")])  # fmt: skip
         return (picture.mermaid.rstrip("\n") + "\n").encode("utf-8")
     made = _drawn(picture.dot, kind)
-    return _spoken(made.decode("utf-8"), picture).encode("utf-8") if kind == "svg" else made
+    if kind != "svg":
+        return made
+    return _spoken(_measured(made.decode("utf-8"), _widths(picture.dot)), picture).encode("utf-8")
 
 
 def _drawn(dot: str, kind: str) -> bytes:
@@ -70,6 +74,41 @@ def _no_warnings(said: list[str]) -> None:
     """What Graphviz warns of is a fault of ours: nothing is drawn that is not as it should be."""
     if said:
         raise Invalid([Diagnostic("TP100", f"Graphviz: {' '.join(said).strip()}", "draw")])
+
+
+def _widths(dot: str) -> dict[tuple[str, float], float]:
+    """How wide each text is in the font that a picture is laid out with, by text and size."""
+    found: dict[tuple[str, float], float] = {}
+    todo: list[Any] = [json.loads(_drawn(dot, "json"))]
+    while todo:
+        part = todo.pop()
+        if isinstance(part, dict):
+            todo += part.values()
+        elif isinstance(part, list):
+            size = 0.0
+            for one in part:
+                match one:
+                    case {"op": "F", "size": number}:
+                        size = float(number)
+                    case {"op": "T", "text": str(text), "width": wide}:
+                        found[text.replace("\u00a0", " "), size] = float(wide)
+                    case _:
+                        todo.append(one)
+    return found
+
+
+_TEXT = re.compile(r'(<text [^>]*font-size="([0-9.]+)"[^>]*)>([^<]*)</text>')
+
+
+def _measured(svg: str, widths: dict[tuple[str, float], float]) -> str:
+    """An SVG whose texts take the place they are laid out for, whatever font whoever shows it takes."""
+
+    def said(found: re.Match[str]) -> str:
+        wide = widths.get((unescape(found[3]).replace("\u00a0", " "), float(found[2])), 0.0)
+        length = f' textLength="{wide:.2f}" lengthAdjust="spacingAndGlyphs"' if wide else ""
+        return f"{found[1]}{length}>{found[3]}</text>"
+
+    return _TEXT.sub(said, svg)
 
 
 _HEAD = re.compile(r"<!DOCTYPE.*?>\s*(?:<!--.*?-->\s*)*<svg ", re.DOTALL)
