@@ -10,13 +10,14 @@ from turnproof.draw.palette import AUTOMATIC, FAINT, MARKS, PHASE, PLAIN
 from turnproof.draw.picture import Picture, page
 from turnproof.draw.windows import Chart
 from turnproof.draw.words import word
+from turnproof.findings.inquiry import ROLES
 from turnproof.language import printer
 from turnproof.language import syntax as s
 from turnproof.rulebook.model import Rulebook, title
 from turnproof.rulebook.usual import usual
 from turnproof.windows import Windows
 
-SAID, LONGEST, NUMBER, MOST_NUMBERS = 30, 58, 52, 10
+SAID, LONGEST, NUMBER, MOST_NUMBERS = 58, 110, 78, 8
 
 
 def aid(book: Rulebook, of: Windows, digest: str, language: str = "") -> Picture:
@@ -43,7 +44,16 @@ def aid(book: Rulebook, of: Windows, digest: str, language: str = "") -> Picture
 
 
 class _Aid(Chart):
-    """A chart of windows with what happens by itself beside each step."""
+    """A chart of windows with what happens by itself beside each step; without plays that nothing ever allows."""
+
+    most = 7
+
+    def _groups(self) -> list[list[str]]:
+        return [
+            group for group in Chart._groups(self)
+            if any(self.of.cells[group[0], role, step].said not in ("no", "silent") for role in ROLES
+                   for step in self.of.steps)
+        ]  # fmt: skip
 
     def table(self, groups: list[list[str]]) -> Table:
         made = Chart.table(self, groups)
