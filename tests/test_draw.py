@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
@@ -13,6 +14,7 @@ from typer.testing import CliRunner
 from tests.draw import DIAGRAMS, pictures
 from turnproof import from_text, load
 from turnproof.cli import app
+from turnproof.diagnostics import Invalid
 from turnproof.draw import palette, words
 from turnproof.draw.markup import ENDING, width, wrapped
 from turnproof.draw.palette import OUTCOMES, Tone, contrast
@@ -145,6 +147,16 @@ def test_what_cannot_be_drawn_is_said(
     assert result.exit_code == 2
     assert said in result.stderr
     assert not list(tmp_path.iterdir())
+
+
+def test_without_anything_that_renders_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pygraphviz", None)
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(Invalid) as invalid:
+        load("magic").draw().render("png")
+    (fault,) = invalid.value.diagnostics
+    assert fault.code == "TP100"
+    assert "turnproof[draw]" in fault.hint
 
 
 def test_without_a_file_the_source_is_written() -> None:
