@@ -122,5 +122,7 @@ def _spoken(svg: str, picture: Picture) -> str:
     names += f'<desc id="description">{escape(picture.description)}</desc>\n'
     svg = re.sub(r"(<svg [^>]*>\s*)", lambda found: found[1] + names, svg, count=1)
     svg = re.sub(r'font-family="([^",]+)[^"]*"', rf'font-family="\1, {fonts.INSTEAD}"', svg)
+    # Graphviz numbers what can be pointed at through all that it has drawn in a process.
+    svg = re.sub(r'<g id="a_[^"]*">', "<g>", svg)
     # Titles of groups are the names of nodes in the source, which tell nobody anything.
     return re.sub(r'(<g id="[^"]*" class="(?:graph|node|edge|cluster)"[^>]*>\s*)<title>[^<]*</title>\s*', r"\1", svg)
