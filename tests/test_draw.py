@@ -131,6 +131,7 @@ def test_mermaid_has_every_step() -> None:
         (["taiji", "--view", "play", "--claim", "TC-99"], "TP073"),
         (["taiji", "--view", "combat"], "TP102"),
         (["taiji", "--view", "combat", "--situation", "nonsense here"], "TP"),
+        (["taiji", "--view", "combat", "--situation", "attack_phase when turn = 1"], "TP102"),
         (["taiji", "--view", "compare"], "TP102"),
         (["magic", "--view", "diff"], "TP102"),
         (["magic", "--lang", "xx"], "TP102"),

@@ -131,7 +131,7 @@ class Consequences(Asker):
     def instance(self) -> Course | None:
         """What happens on the way, where readings are as usual and quantities small, once a question is answered."""
         of = self.grounded
-        if of is None:
+        if of is None or not self.ways:
             return None
         judge = Judge(of, self.limit, dict(self.readings))
         for value, model in judge.values([*judge.tags, *judge.flags(judge.usual)], most=1).items():
