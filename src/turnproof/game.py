@@ -230,7 +230,7 @@ def load(name: str | Path, scope: Mapping[str, int] | None = None, start: Path |
     """
     path = name if isinstance(name, Path) else rulebook_path(name, start)
     text = decode(read_bytes(path), str(path))
-    tree = extended(kept(parse_rulebook, text, str(path)), str(path), lambda base: _tree(base, start or path.parent))
+    tree = extended(kept(parse_rulebook, text, str(path)), str(path), lambda base: tree_of(base, start or path.parent))
     book = checked(_scoped(tree, scope or {}, str(path)), str(path), text)
     texts = {str(path): text}
     page_path = path if has_block(text, "claims") else claims_path(path, book.name, start)
@@ -245,7 +245,7 @@ def load(name: str | Path, scope: Mapping[str, int] | None = None, start: Path |
     return Game(path, book, page, page_path, texts, disputes)
 
 
-def _tree(name: str, start: Path | None) -> tuple[s.RulebookTree, str]:
+def tree_of(name: str, start: Path | None = None) -> tuple[s.RulebookTree, str]:
     """The tree of a rulebook that another extends, and its path."""
     path = rulebook_path(name, start)
     return kept(parse_rulebook, decode(read_bytes(path), str(path)), str(path)), str(path)
@@ -253,7 +253,7 @@ def _tree(name: str, start: Path | None) -> tuple[s.RulebookTree, str]:
 
 def from_text(rulebook: str, claims: str | None = None) -> Game:
     """The game of a rulebook in Markdown, and its claims (else those in the same text). Raises Invalid."""
-    tree = extended(parse_rulebook(rulebook), "rulebook.md", lambda base: _tree(base, None))
+    tree = extended(parse_rulebook(rulebook), "rulebook.md", lambda base: tree_of(base, None))
     book = checked(tree, "rulebook.md", rulebook)
     if claims is None and has_block(rulebook, "claims"):
         claims = rulebook

@@ -68,6 +68,18 @@ def cache_folder() -> Path | None:
     return place if os.access(place, os.W_OK) else None
 
 
+def keep(file: Path, data: bytes) -> bool:
+    """Write a file of the cache, whole or not at all; whether it could be written."""
+    part = file.with_suffix(f".{os.getpid()}")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        part.write_bytes(data)
+        part.replace(file)
+    except OSError:
+        return False
+    return True
+
+
 def read_bytes(path: Path) -> bytes:
     """The bytes of a file. Raises Invalid if it cannot be read."""
     try:

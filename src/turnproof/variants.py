@@ -7,12 +7,10 @@ from dataclasses import dataclass, replace
 
 from turnproof.diagnostics import Invalid
 from turnproof.findings.inquiry import ROLES, Inquiry, Tried
-from turnproof.game import Game, load
+from turnproof.game import Game, load, tree_of
 from turnproof.language import printer
 from turnproof.language import syntax as s
-from turnproof.language.markdown import decode
-from turnproof.language.parser import parse_rulebook
-from turnproof.library import games, read_bytes, rulebook_path
+from turnproof.library import games, rulebook_path
 from turnproof.rulebook.extend import base_of
 from turnproof.rulebook.model import Rulebook, title_of
 from turnproof.rulebook.permissions import decide
@@ -134,7 +132,7 @@ def variants_of(game: Game) -> list[Game]:
     for name in games(game.path.resolve().parent):
         path = rulebook_path(name, game.path.resolve().parent)
         try:
-            base = base_of(parse_rulebook(decode(read_bytes(path), str(path)), str(path)))
+            base = base_of(tree_of(str(path))[0])
             if base is not None and base.name == game.path.stem:
                 found.append(load(path))
         except Invalid:
@@ -149,7 +147,7 @@ def verdicts_in(one: Game, two: Game, progress: Callable[[str], None] | None = N
         return {}
     other = replace(two, page=s.Claims(two.book.name, tuple(kept)), disputes=())
     report = other.check([claim.id for claim in kept], progress=progress, jobs=jobs, cached=True)
-    return {found.claim.id: _verdict(found.result.verdict, found.result.reasons) for found in report.claims}
+    return {found.claim.id: found.result.said for found in report.claims}
 
 
 def _sensible(one: Game, two: Game) -> list[s.Claim]:
@@ -172,7 +170,3 @@ def _claims(one: Game, two: Game, progress: Callable[[str], None] | None, jobs: 
     there = verdicts_in(one, two, progress, jobs)
     here = verdicts_in(replace(one, page=s.Claims(one.name, tuple(_sensible(one, two)))), one, progress, jobs)
     yield from ((name, verdict, there[name]) for name, verdict in here.items() if verdict != there[name])
-
-
-def _verdict(verdict: str, reasons: tuple[str, ...]) -> str:
-    return verdict + (f" on {', '.join(sorted(reasons))}" if reasons else "")

@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from turnproof.answers.asker import CLASH, NAMES, SILENT, YES
-from turnproof.answers.facts import fact_name, fact_value
-from turnproof.answers.ground import Ground, ground
+from turnproof.answers.facts import told
+from turnproof.answers.ground import ground
 from turnproof.answers.judge import Judge
 from turnproof.findings.inquiry import ROLES, Inquiry, Tried
 from turnproof.rulebook.model import Rulebook
 from turnproof.rulebook.permissions import decide
-from turnproof.solve.ask import DEFAULT_LIMIT, Model
+from turnproof.solve.ask import DEFAULT_LIMIT
 from turnproof.solve.lemmas import guesses, inductive
 from turnproof.solve.settle import pinned
 from turnproof.system import expr as x
@@ -140,23 +140,11 @@ def _of_play(of: Inquiry, some: list[Tried], proved: Iterable[x.Expr]) -> Iterat
                 continue
             facts, choices = here.turning(value, model, usual)
             held = here.rules(value, usual, model, facts + choices)
-            told = _told(of.book, judge.ground, facts, model, names)
-            outcomes.append(Outcome(NAMES[value], held, told))
+            facts = tuple(symbol for symbol in facts if symbol != "0.step")
+            outcomes.append(Outcome(NAMES[value], held, told(of.book, judge.ground, model, facts, names)))
         outcomes.sort(key=lambda one: ORDER.index(one.said))
         other = here.honoured(found) if found else None
         yield leaf.name, Window(tuple(outcomes), tuple(other[0].items()) if other else ())
-
-
-def _told(
-    book: Rulebook, of: Ground, facts: Iterable[str], model: Model, names: Mapping[str, str]
-) -> tuple[tuple[str, str], ...]:
-    """Facts in words, but for the step."""
-    variables = {f"0.{v.name}": v for v in of.system.variables}
-    active = book.players[0]
-    return tuple(
-        (fact_name(book, variables[name], active, names), fact_value(of, model, name, variables[name].sort))
-        for name in facts if name != "0.step"
-    )  # fmt: skip
 
 
 def _inside(step: str) -> str:
@@ -167,9 +155,11 @@ def _inside(step: str) -> str:
 def _judge(of: Inquiry, some: list[Tried], proved: Iterable[x.Expr]) -> Judge:
     """A judge of what the rules say of some attempts, whichever of them is made."""
     said: list[tuple[int, x.Expr]] = []
+    tries: list[x.Expr] = []
     params: dict[str, x.Sort] = {}
     for number, tried in enumerate(some):
         this = x.both(of.first_active, x.eq(x.Param("attempt"), x.const(number)), _there(tried))
+        tries.append(this)
         allowed = decide(of.el, tried.attempt)
         within = of.maker.within_limits(tried.attempt)
         said += [
@@ -185,14 +175,10 @@ def _judge(of: Inquiry, some: list[Tried], proved: Iterable[x.Expr]) -> Judge:
     made = ground(still, sorts.items(), of.known())
     # What is proved where readings are as usual holds only there.
     flag = made.script.declare(AS_USUAL, x.Bool())
-    told = x.all_of(lemma for lemma in proved if x.variables([lemma]) <= still.sorts.keys())
-    made.script.require(f"(=> {flag} {made.expr(told, 'proved')})")
+    so = x.all_of(lemma for lemma in proved if x.variables([lemma]) <= still.sorts.keys())
+    made.script.require(f"(=> {flag} {made.expr(so, 'proved')})")
     made.script.require(made.expr(of.constant, "constant"))
-    tries = x.any_of(
-        x.both(of.first_active, x.eq(x.Param("attempt"), x.const(number)), _there(tried))
-        for number, tried in enumerate(some)
-    )
-    made.script.require(made.expr(tries, "tried"))
+    made.script.require(made.expr(x.any_of(tries), "tried"))
     for leaf in of.book.leaves:
         flag = made.script.declare(_inside(leaf.name), x.Bool())
         made.script.require(f"(=> {flag} (= {made.state['step']} {made.script.codes.of(leaf.name)}))")

@@ -5,14 +5,13 @@ An answer holds for every case that its question covers; a course shows one of t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from turnproof.answers.ground import Ground
 from turnproof.answers.path import Way
-from turnproof.language import syntax as s
-from turnproof.rulebook.model import NOBODY, Rulebook, title, title_of
+from turnproof.rulebook.model import NOBODY, Rulebook, stages_of, title, title_of
 from turnproof.solve.ask import Model
 from turnproof.solve.plays import settled_in, values_of
 from turnproof.system import expr as x
@@ -65,6 +64,7 @@ def course(book: Rulebook, of: Ground, way: Way, names: Mapping[str, str], label
     read = values_of(of.script, model)
     start: dict[str, Any] = {v.name: read(f"0.{v.name}", v.sort) for v in of.system.variables}
     world = World(settled_in(of.system, model))
+    variables = {v.name: v for v in of.system.variables}
     stages: list[Stage] = []
     now: State = start
     for number, part in enumerate(way.parts):
@@ -80,22 +80,17 @@ def course(book: Rulebook, of: Ground, way: Way, names: Mapping[str, str], label
         for block in part.blocks:
             if not evaluate(block.when, now, params, world):
                 return None
-            changes = tuple(_changes(of, block.updates, now, params, world))
-            now = {**now, **{u.variable: evaluate(u.value, now, params, world) for u in block.updates}}
+            after = {**now, **{u.variable: evaluate(u.value, now, params, world) for u in block.updates}}
+            changes = tuple(
+                Change(variables[u.variable], old, new, shares(u, now, params, world))
+                for u in block.updates for old, new in [(now[u.variable], after[u.variable])]
+                if old != new and not isinstance(old, Mapping) and not isinstance(new, Mapping)
+            )  # fmt: skip
+            now = after
             if block.label or changes:
                 play = part.command.play.name if part.command.play.name in book.plays else ""
                 stages.append(Stage(block.label, play, changes, now))
     return Course(world, names, start, tuple(stages))
-
-
-def _changes(
-    of: Ground, updates: Iterable[Any], now: State, params: Mapping[str, x.Value], world: World
-) -> Iterator[Change]:
-    variables = {v.name: v for v in of.system.variables}
-    for update in updates:
-        old, new = now[update.variable], evaluate(update.value, now, params, world)
-        if old != new and not isinstance(old, Mapping) and not isinstance(new, Mapping):
-            yield Change(variables[update.variable], old, new, shares(update, now, params, world))
 
 
 def moment_name(book: Rulebook, of: Stage, language: str = "") -> str:
@@ -104,19 +99,9 @@ def moment_name(book: Rulebook, of: Stage, language: str = "") -> str:
         case ("start" | "end" as edge, step):
             return f"{edge} of {title_of(book.steps[step], language)}"
         case ("stage", name, *ranks):
-            titles = next(one.titles for one in _all_stages(book) if one.name == name)
+            stages = (stage for procedure in book.procedures for stage in stages_of(procedure.items))
+            titles = next(stage.titles for stage in stages if stage.name == name)
             said = ", ".join(rank.replace("_", " ") for rank in ranks)
             return title(titles, name, language) + (f" ({said})" if said else "")
         case _:
             return title(book.plays[of.play].decl.titles, of.play, language) if of.play else ""
-
-
-def _all_stages(book: Rulebook) -> Iterator[s.Stage]:
-    """The stages of all procedures."""
-    items = [item for procedure in book.procedures for item in procedure.items]
-    while items:
-        item = items.pop()
-        if isinstance(item, s.Ranks):
-            items += item.items
-        else:
-            yield item

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from turnproof.answers.ground import Ground
 from turnproof.answers.judge import Judge
@@ -40,6 +40,13 @@ def situation(
 ) -> tuple[tuple[str, str], ...]:  # fmt: skip
     """The fewest facts that make an answer so, where readings are as usual but for some."""
     facts, _ = judge.turning(value, model, judge.flags({**judge.usual, **readings}))
+    return told(book, of, model, facts, pieces)
+
+
+def told(
+    book: Rulebook, of: Ground, model: Model, facts: Iterable[str], pieces: Mapping[str, str]
+) -> tuple[tuple[str, str], ...]:
+    """Facts of a model in words, by their symbols: what, and what it is."""
     variables = {f"0.{v.name}": v for v in of.system.variables}
     active = fact_value(of, model, "0.active", of.system.sorts["active"])
     return tuple(

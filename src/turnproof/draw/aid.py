@@ -46,8 +46,6 @@ def aid(book: Rulebook, of: Windows, digest: str, language: str = "") -> Picture
 class _Aid(Chart):
     """A chart of windows with what happens by itself beside each step; without plays that nothing ever allows."""
 
-    most = 7
-
     def _groups(self) -> list[list[str]]:
         return [
             group for group in Chart._groups(self)
@@ -83,8 +81,5 @@ def _numbers(book: Rulebook, language: str) -> Iterator[str]:
     for define in book.defines.values():
         if isinstance(define.body, s.Num):
             yield f"{define.name.replace('_', ' ')}: {define.body.value}"
-    for clause, cond in usual(book, s.Limit, s.Loses):
-        body = clause.body
-        said = printer.body_head(body)
-        del cond
-        yield f"{said} [{clause.rule}]"
+    for clause, _ in usual(book, s.Limit, s.Loses):
+        yield f"{printer.body_head(clause.body)} [{clause.rule}]"

@@ -38,7 +38,6 @@ class _Flow:
 class _Combat:
     def __init__(self, book: Rulebook, of: Course, heading: str, language: str) -> None:
         self.book, self.of, self.heading, self.language = book, of, heading, language
-        self.players = list(book.players)
         seen = [change for stage in of.stages for change in stage.changes if not hidden(change.variable.name)]
         self.keys = list(dict.fromkeys([*of.names, *(owner(change) for change in seen)]))
         self.keys = [key for key in self.keys if key]
@@ -66,7 +65,7 @@ class _Combat:
                   labelloc="t", labeljust="l")  # fmt: skip
         before: State = self.of.start
         told = []
-        last = ""
+        last: list[str] = []
         for number, (stage, flows) in enumerate(self.panels()):
             with made.subgraph(name=f"cluster_{number}") as panel:
                 name = moment_name(self.book, stage, self.language) or word("what happens", self.language)
@@ -87,10 +86,11 @@ class _Combat:
                         constraint="false",
                     )  # fmt: skip
                 told += [f"{name}: {self.called(f.source)} → {self.called(f.target)}, {f.what}." for f in flows]
-            first = self.spine(made, number)
-            if last:
-                made.edge(last, first, style="invis", weight="9")
-            last = self.bottom(number)
+            # One side stands below the other, and each moment below the one before.
+            heads = [f"{number} {side[0]}" for side in self.sides() if side]
+            for one, two in pairwise([*last, *heads]):
+                made.edge(one, two, style="invis", weight="9")
+            last = heads[-1:]
             before = stage.after
         return Picture(self.heading, " ".join(told) or self.heading, str(made.source), "", self.language)
 
@@ -110,17 +110,6 @@ class _Combat:
         """The pieces (and the player) of the active player, and those of others."""
         mine = [key for key in self.keys if key.partition(".")[0] == self.of.active]
         return mine, [key for key in self.keys if key not in mine]
-
-    def spine(self, made: object, number: int) -> str:
-        """Sets one side below the other; the node at the top."""
-        above, below = self.sides()
-        if above and below:
-            made.edge(f"{number} {above[0]}", f"{number} {below[0]}", style="invis", weight="9")  # type: ignore[attr-defined]  # a Digraph
-        return f"{number} {(above or below)[0]}"
-
-    def bottom(self, number: int) -> str:
-        above, below = self.sides()
-        return f"{number} {(below or above)[0]}"
 
     def counts(self, change: Change) -> bool:
         return not hidden(change.variable.name) and bool(owner(change))

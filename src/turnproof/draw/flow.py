@@ -14,7 +14,7 @@ from turnproof.draw.words import word
 from turnproof.language import printer
 from turnproof.language import syntax as s
 from turnproof.phases.edges import Edge, edges
-from turnproof.rulebook.model import Clause, Rulebook, Step, title, title_of
+from turnproof.rulebook.model import Clause, Rulebook, Step, stages_of, title, title_of
 from turnproof.rulebook.usual import usual, usually
 
 if TYPE_CHECKING:
@@ -174,11 +174,11 @@ class Flow:
 
     def stages(self, procedure: s.ProcedureDecl) -> str:
         """A procedure with its stages."""
-        names = " → ".join(title(stage.titles, stage.name, self.language) for stage in _stages(procedure.items))
+        names = " → ".join(title(stage.titles, stage.name, self.language) for stage in stages_of(procedure.items))
         return f"{title(procedure.titles, procedure.name, self.language)}: {names}"
 
     def rules_of(self, procedure: s.ProcedureDecl) -> list[str]:
-        names = {stage.name for stage in _stages(procedure.items)}
+        names = {stage.name for stage in stages_of(procedure.items)}
         return [
             clause.rule for clause, _ in usual(self.book, s.Happening, s.Needs)
             if (isinstance(clause.body, s.Happening) and set(clause.body.steps) & names)
@@ -352,14 +352,6 @@ def _said(text: str, rules: tuple[str, ...], tone: Tone) -> Cell:
 
 def _steps(clause: Clause) -> set[str]:
     return set(clause.body.steps) if isinstance(clause.body, s.Skip) else set()
-
-
-def _stages(items: Iterable[s.ProcedureItem]) -> Iterator[s.Stage]:
-    for item in items:
-        if isinstance(item, s.Stage):
-            yield item
-        else:
-            yield from _stages(item.items)
 
 
 def _plain(text: str) -> str:

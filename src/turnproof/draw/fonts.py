@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from turnproof.library import cache_folder
+from turnproof.library import cache_folder, keep
 
 PACKAGE = "noto_cjk_sans_otc"
 # The shapes of letters that Chinese, Japanese and Korean share; by the language of a picture.
@@ -44,14 +44,8 @@ def use() -> None:
         return
     file = place / "fonts.conf"
     text = _CONFIG.format(fonts=escape(str(fonts)), cache=escape(str(place / "fontconfig")))
-    try:
-        if not file.is_file() or file.read_text(encoding="utf-8") != text:
-            part = file.with_suffix(f".{os.getpid()}")
-            part.write_text(text, encoding="utf-8")
-            part.replace(file)
-    except OSError:
-        return
-    os.environ["FONTCONFIG_FILE"] = str(file)
+    if keep(file, text.encode("utf-8")):
+        os.environ["FONTCONFIG_FILE"] = str(file)
 
 
 @contextmanager

@@ -92,7 +92,7 @@ def _rows(book: Rulebook, system: System, play: Counterexample, language: str) -
             waiting = []
         row = _Row(str(number), rules=sentence.rules)
         lane = happened.command.play.player or ""
-        row.lanes[lane] = [sentence.text if not lane else _without_doer(sentence.text)]
+        row.lanes[lane] = [_without_doer(sentence.text, lane)]
         for variable, old, new in changes:
             owner = variable.name.partition(".")[0]
             what = variable.label.replace("_", " ")
@@ -115,11 +115,7 @@ def _together(waiting: list[tuple[int, str]]) -> _Row:
     return _Row(number, {"": ["→ " + " → ".join(steps)] if steps else ["…"]})
 
 
-def _without_doer(text: str) -> str:
+def _without_doer(text: str, lane: str) -> str:
     """A sentence in a player's own lane does not name the player."""
-    for number in range(1, 10):
-        lead = f"{player_name(f'p{number}')}: "
-        if text.startswith(lead):
-            said = text.removeprefix(lead)
-            return said[0].upper() + said[1:]
-    return text
+    said = text.removeprefix(f"{player_name(lane)}: ")
+    return said[0].upper() + said[1:]

@@ -38,9 +38,7 @@ def windows_chart(book: Rulebook, of: Windows, language: str = "") -> Picture:
 
 
 class Chart:
-    """A chart in the making; `notes` are numbered as they are needed, and at most `most` plays stand side by side."""
-
-    most = MOST_COLUMNS
+    """A chart in the making; `notes` are numbered as they are needed."""
 
     def __init__(self, book: Rulebook, of: Windows, language: str) -> None:
         self.book, self.of, self.language = book, of, language
@@ -67,7 +65,7 @@ class Chart:
 
     def tables(self) -> list[Table]:
         """The chart, in as many tables as its columns need."""
-        number = -(-len(self.groups) // self.most)
+        number = -(-len(self.groups) // MOST_COLUMNS)
         size = -(-len(self.groups) // max(number, 1))
         return [self.table(self.groups[at : at + size]) for at in range(0, len(self.groups), size)]
 

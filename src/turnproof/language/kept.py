@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import os
 import pickle
 from collections.abc import Callable
 from functools import cache
@@ -17,7 +16,7 @@ from typing import Any, TypeVar
 
 from turnproof import __version__
 from turnproof.language import syntax
-from turnproof.library import cache_folder
+from turnproof.library import cache_folder, keep
 
 Tree = TypeVar("Tree")
 
@@ -35,7 +34,7 @@ def kept(parse: Callable[[str, str], Tree], text: str, path: str) -> Tree:
     found = _read(file)
     if found is None:
         found = parse(text, path)
-        _write(file, found)
+        keep(file, pickle.dumps(found, protocol=5))
     return found  # type: ignore[no-any-return]  # the key names `parse`, so that this is one of its trees
 
 
@@ -53,16 +52,6 @@ def _read(file: Path) -> Any:
         return _Trees(io.BytesIO(file.read_bytes())).load()
     except (OSError, pickle.UnpicklingError, EOFError, ValueError, TypeError, AttributeError, IndexError, KeyError):
         return None
-
-
-def _write(file: Path, tree: Any) -> None:
-    part = file.with_suffix(f".{os.getpid()}")
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        part.write_bytes(pickle.dumps(tree, protocol=5))
-        part.replace(file)
-    except OSError:
-        return
 
 
 @cache

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from turnproof import __version__
 from turnproof.answers.answer import Answer
-from turnproof.language.printer import body_head
 from turnproof.report import json as plain
 from turnproof.rulebook.model import title
 
@@ -209,7 +208,7 @@ class _Game:
         """Rules with what they say."""
         rows = []
         for rule in rules:
-            bodies = [body_head(clause.body) for clause in self.book.clauses if clause.rule == rule]
+            bodies = plain.sayings(self.book, rule)
             link = f'<a href="#{self.id("rule-" + rule)}">[{escape(rule)}]</a>'
             rows.append(f"<li>{link} {escape('; '.join(bodies[:3]))}</li>")
         return f"<ul>{''.join(rows)}</ul>" if rows else ""

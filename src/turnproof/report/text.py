@@ -243,10 +243,9 @@ def matrix(out: Console, of: Report, variants: Mapping[str, Mapping[str, str]]) 
         held = f"[{COLOURS.get(plain, 'cyan')}]{plain}[/]" + (" as a rule" if switches else " under every reading")
         if plain == "unknown" or not verdict.complete:
             held = held.replace(" under every reading", "")
-        own = verdict.verdict + (f" on {', '.join(sorted(verdict.reasons))}" if verdict.reasons else "")
         for name, verdicts in variants.items():
             there = verdicts.get(result.claim.id)
-            if there != own:
+            if there != verdict.said:
                 switches.append(f"{escape(there)} in {escape(name)}" if there else f"not to be asked of {escape(name)}")
         out.print(f"  {result.claim.id.ljust(width)}  {held}{''.join('; ' + one for one in switches)}", soft_wrap=True)
 

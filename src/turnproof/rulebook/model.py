@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from turnproof.language import syntax as s
@@ -235,6 +235,15 @@ class Rulebook:
     def of(self, *bodies: type) -> Iterator[Clause]:
         """The clauses of some sorts, in the order of the rulebook."""
         return (clause for clause in self.clauses if isinstance(clause.body, bodies))
+
+
+def stages_of(items: Iterable[s.ProcedureItem]) -> Iterator[s.Stage]:
+    """The stages of a procedure, in order; those inside ranks once."""
+    for item in items:
+        if isinstance(item, s.Stage):
+            yield item
+        else:
+            yield from stages_of(item.items)
 
 
 def title(titles: s.Titles, name: str, language: str = "") -> str:

@@ -79,6 +79,11 @@ class Verdict:
         return replace(self, verdict="unknown", complete=False, why=why)
 
     @property
+    def said(self) -> str:
+        """The verdict with what it turns on, alike for alike verdicts."""
+        return self.verdict + (f" on {', '.join(sorted(self.reasons))}" if self.reasons else "")
+
+    @property
     def proof(self) -> Proof | None:
         return next((case.proof for case in self.cases if case.proof), None)
 

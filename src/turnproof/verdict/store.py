@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -18,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from turnproof import __version__
-from turnproof.library import cache_folder
+from turnproof.library import cache_folder, keep
 from turnproof.solve.plays import Counterexample, Happened
 from turnproof.solve.proof import Proof
 from turnproof.solve.property import Bounded, Choosable, Compared, Goal, Possible, Property
@@ -233,16 +232,8 @@ class Store:
         return found if isinstance(found, dict) else None
 
     def put(self, key: str, value: Plain) -> None:
-        if self.folder is None:
-            return
-        file = self._file(key)
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            part = file.with_suffix(f".{os.getpid()}")
-            part.write_text(json.dumps(value, ensure_ascii=False), encoding="utf-8")
-            part.replace(file)
-        except OSError:
-            return
+        if self.folder is not None:
+            keep(self._file(key), json.dumps(value, ensure_ascii=False).encode("utf-8"))
 
     def _file(self, key: str) -> Path:
         assert self.folder is not None
