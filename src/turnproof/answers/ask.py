@@ -24,7 +24,7 @@ class Answers:
 
     def __init__(self, book: Rulebook) -> None:
         self.book = book
-        self._built: Built = {}
+        self._built = Built(book)
 
     def answer(self, text: str, readings: Mapping[str, str] | None = None, limit: int = DEFAULT_LIMIT) -> Answer:
         """The answer to a question, where some readings are settled. Raises Invalid for what cannot be understood."""

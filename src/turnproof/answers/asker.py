@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import cached_property
 from math import comb, factorial, prod
-from typing import TypeAlias
 
 from turnproof.answers.answer import Answer, AnswerCase, Event
 from turnproof.answers.counts import together
@@ -15,6 +15,7 @@ from turnproof.answers.facts import fact_name, fact_value
 from turnproof.answers.ground import Ground
 from turnproof.answers.judge import Judge, Outcome
 from turnproof.answers.scene import Cast, Stage
+from turnproof.answers.unchanged import unchanged
 from turnproof.diagnostics import suggestion
 from turnproof.language import syntax as s
 from turnproof.rulebook.elaborate import Elaborator, History, Piece
@@ -34,8 +35,19 @@ DICE = "dice showing "
 OTHERWISE = "readings are at their default here; others would make a difference"
 # So many throws that differ are looked at one by one, to tell how likely each answer is.
 MOST_THROWS = 5_000
-# The systems that were built for questions, by what these want remembered, with all that is remembered in them.
-Built: TypeAlias = "dict[str, tuple[System, History]]"
+
+
+class Built:
+    """What is made of a rulebook for one question and serves the next."""
+
+    def __init__(self, book: Rulebook) -> None:
+        self.book = book
+        # By what questions want remembered, with all that is remembered in them.
+        self.systems: dict[str, tuple[System, History]] = {}
+
+    @cached_property
+    def unchanged(self) -> list[x.Expr]:
+        return unchanged(self.book)
 
 
 class Asker:
@@ -49,7 +61,7 @@ class Asker:
         self.history = History()
         self.maker = Build(book, self.history)
         self.el: Elaborator = self.maker.el
-        self.stage = Stage(book, self.el, asked)
+        self.stage = Stage(book, self.el, asked, built.unchanged)
         self.casts: list[Cast] = []
         # What the numbers of a choice stand for, where they are not amounts.
         self.names: dict[str, list[str]] = {}
@@ -71,9 +83,10 @@ class Asker:
     def whole(self) -> System:
         """The whole system, with all that the question wants remembered."""
         wanted = repr(self.history)
-        if wanted not in self.built:
-            self.built[wanted] = build(self.book, self.history), self.history
-        system, self.history = self.built[wanted]
+        systems = self.built.systems
+        if wanted not in systems:
+            systems[wanted] = build(self.book, self.history), self.history
+        system, self.history = systems[wanted]
         return system
 
     def check_plays(self, plays: Iterable[s.PlayRef], steps: Iterable[str]) -> None:

@@ -7,9 +7,10 @@ it is not one, the facts and choices on which it turns.
 
 from __future__ import annotations
 
+import operator
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -24,6 +25,9 @@ MOST_VALUES = 4
 MOST_CASES = 6
 FURTHEST = 1_000_000
 SMALL = 12
+OPERATORS: dict[str, Callable[..., z3.BoolRef]] = {
+    "=": operator.eq, "!=": operator.ne, "<": operator.lt, ">": operator.gt,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,20 +58,19 @@ class Judge:
         self.text = self.ground.script.text
         self.session = Session(self.text, self.limit)
         self.tags = [f"rule {tag}" for tag in self.ground.system.tags]
-        self.settled = [reading(name, option) for name, option in self.fixed.items()]
-        self._holding: set[str] = set()
+        self.settle(self.fixed)
+        self._said: set[str] = set()
+
+    def settle(self, readings: dict[str, str]) -> None:
+        """From here on these readings are settled; `usual` are they and the defaults (first answers) of the others."""
+        self.fixed = readings
+        self.settled = self.flags(readings)
+        self.usual = {s.name: readings.get(s.name, s.usual) for s in self.ground.system.selectors}
 
     @cached_property
     def spoken(self) -> Counter[str]:
         """How often the text speaks of each symbol."""
         return Counter(re.findall(r"\|[^|]*\|", self.text))
-
-    @property
-    def usual(self) -> dict[str, str]:
-        """Every reading at its default, every open question at its first answer, but for those that are settled."""
-        return {
-            s.name: self.fixed.get(s.name, s.usual) for s in self.ground.system.selectors
-        }  # fmt: skip
 
     def flags(self, readings: dict[str, str]) -> list[str]:
         return [reading(name, option) for name, option in readings.items()]
@@ -83,37 +86,46 @@ class Judge:
 
         Readings are not all as in any of `other_than`.
         """
-        answer = z3.Int(ANSWER, self.session.context)
-        self.session.solver.push()
-        for value in apart:
-            self.session.solver.add(answer != value)
-        for op, value in bounds:
-            self.session.solver.add(answer < value if op == "<" else answer > value)
-        for readings in other_than:
-            flags = [z3.Bool(flag, self.session.context) for flag in self.flags(readings)]
-            self.session.solver.add(z3.Not(z3.And(flags)))
-            self.session.solver.add(*(flag == self._so(name, option) for flag, (name, option) in zip(
-                flags, readings.items(), strict=True)))  # fmt: skip
-        found = self.session.ask([*assumptions])
-        self.session.solver.pop()
+        flags = [self.compared(ANSWER, "!=", value) for value in apart]
+        flags += [self.compared(ANSWER, op, value) for op, value in bounds]
+        flags += [self.flagged(f"not as {readings}", self.read_apart, readings) for readings in other_than]
+        return self.sure(self.session.ask([*assumptions, *flags]))
+
+    def sure(self, found: Answer) -> Answer:
+        """What the solver said; raises Unknown if that is nothing."""
         if found.status == "unknown":
             raise Unknown
         return found
 
-    def _so(self, name: str, option: str) -> z3.BoolRef:
-        options = next(s.options for s in self.ground.system.selectors if s.name == name)
-        return z3.Int(f"reading {name}", self.session.context) == options.index(option)
+    def flagged(self, flag: str, make: Callable[..., z3.BoolRef], *of: object) -> str:
+        """A flag that makes so what is made of something."""
+        if flag not in self._said:
+            self._said.add(flag)
+            self.session.solver.add(z3.Implies(self.session.flag(flag), make(*of)))
+        return flag
+
+    def compared(self, symbol: str, op: str, value: int) -> str:
+        """A flag that makes a number what is said."""
+        return self.flagged(f"{symbol} {op} {value}", OPERATORS[op], self.session.number(symbol), value)
+
+    def read_apart(self, readings: Mapping[str, str]) -> z3.BoolRef:
+        """That some readings are not all settled so."""
+        options = {s.name: s.options for s in self.ground.system.selectors}
+        return z3.Or([
+            self.session.number(f"reading {name}") != options[name].index(option) for name, option in readings.items()
+        ])  # fmt: skip
 
     def core(self, assumptions: Sequence[str], value: int, kept: Sequence[str] = ()) -> tuple[str, ...] | None:
         """As few assumptions as are enough, beside those kept, that the answer is a value; None: all are not."""
-        found = self.ask([*kept, *assumptions], [value])
+        another = self.compared(ANSWER, "!=", value)
+        found = self.sure(self.session.refuted([*kept, *assumptions, another]))
         if found.status != "unsat":
             return None
         needed = [name for name in assumptions if name in found.core]
         for name in list(needed):
             if name in needed:
                 fewer = [other for other in needed if other != name]
-                found = self.ask([*kept, *fewer], [value])
+                found = self.sure(self.session.refuted([*kept, *fewer, another]))
                 if found.status == "unsat":
                     needed = [other for other in fewer if other in found.core]
         return tuple(needed)
@@ -200,8 +212,7 @@ class Judge:
             return {}
         some = self.honoured(())
         off = some[0] if some is not None else {}
-        self.fixed = {**self.fixed, **off}
-        self.settled = self.flags(self.fixed)
+        self.settle({**self.fixed, **off})
         return off
 
     def by_usual(self) -> dict[int, Model]:
@@ -278,28 +289,21 @@ class Judge:
 
     def held(self, model: Model, symbols: Iterable[str]) -> list[str]:
         """Flags, one for each of some symbols, that make them what they are in a model."""
-        context, sorts = self.session.context, self.ground.script.sorts
         flags = []
         for symbol in symbols:
-            truth = isinstance(sorts[symbol], x.Bool)
-            value = model.truth(symbol) if truth else model.number(symbol) or 0
-            flag = f"{symbol} is as {value}"
-            if flag not in self._holding:
-                self._holding.add(flag)
-                same = (z3.Bool if truth else z3.Int)(symbol, context) == value
-                self.session.solver.add(z3.Implies(z3.Bool(flag, context), same))
-            flags.append(flag)
+            if isinstance(self.ground.script.sorts[symbol], x.Bool):
+                so = model.truth(symbol)
+                flags.append(self.flagged(f"{symbol} is {so}", operator.eq, self.session.flag(symbol), so))
+            else:
+                flags.append(self.compared(symbol, "=", model.number(symbol) or 0))
         return flags
 
     def where(self, assumptions: Sequence[str], symbols: Mapping[str, int]) -> int | None:
         """An answer where some numbers are what is said; None if they cannot be."""
-        context = self.session.context
         self.session.solver.push()
-        self.session.solver.add(*(z3.Int(symbol, context) == number for symbol, number in symbols.items()))
-        found = self.session.ask([*assumptions])
+        self.session.solver.add(*(self.session.number(symbol) == number for symbol, number in symbols.items()))
+        found = self.sure(self.session.ask([*assumptions]))
         self.session.solver.pop()
-        if found.status == "unknown":
-            raise Unknown
         return None if found.model is None else value_of(found.model)
 
     def excluded(self, symbol: str) -> tuple[tuple[str, ...] | None, bool]:
@@ -308,7 +312,7 @@ class Judge:
         """
         solver = self.session.solver
         solver.push()
-        solver.add(z3.Int(symbol, self.session.context) >= 1)
+        solver.add(self.session.number(symbol) >= 1)
         core = self.session.minimal_core([*self.tags, *self.flags(self.usual)])
         otherwise = core is not None and self.session.ask([*self.tags, *self.settled]).status != "unsat"
         solver.pop()
@@ -317,12 +321,12 @@ class Judge:
     def smaller(self, outcome: Outcome) -> Model:
         """A state with an outcome where quantities are small numbers, which people like better; else the one it has."""
         kept = self.held(outcome.model, [*outcome.facts, *outcome.choices])
-        context, solver = self.session.context, self.session.solver
+        solver = self.session.solver
         solver.push()
-        solver.add(z3.Int(ANSWER, context) == outcome.value)
+        solver.add(self.session.number(ANSWER) == outcome.value)
         for v in self.ground.system.variables:
             if isinstance(v.sort, x.Int):
-                number = z3.Int(f"0.{v.name}", context)
+                number = self.session.number(f"0.{v.name}")
                 solver.add(number >= -SMALL, number <= SMALL)
         readings = self.flags({**self.usual, **outcome.readings})
         found = self.session.ask([*self.tags, *readings, *kept])

@@ -6,13 +6,11 @@ has makes no difference to the rules, so the first ones are taken.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
 from turnproof.diagnostics import Caption, Diagnostic, Invalid, suggestion
 from turnproof.language import syntax as s
-from turnproof.language.parser import nodes
 from turnproof.rulebook.elaborate import Bound, Elaborator, Piece, Scope
 from turnproof.rulebook.model import Kind, Rulebook
 from turnproof.system import expr as x
@@ -34,11 +32,12 @@ class Cast:
 
 @dataclass
 class Stage:
-    """Reads the scene of a question; what is wrong with it is collected in `problems`."""
+    """Reads the scene of a question, in which `unchanged` is so as always; what is wrong is collected in `problems`."""
 
     book: Rulebook
     el: Elaborator
     asked: s.Asked
+    unchanged: Sequence[x.Expr] = ()
     own: list[Diagnostic] = field(default_factory=list)
 
     def problem(self, code: str, message: str, span: s.Span, hint: str = "") -> None:
@@ -120,30 +119,11 @@ class Stage:
             self.el.truth(item, scope)
             for item in self.asked.scene if not isinstance(item, s.Given | s.Event | s.DiceGiven)
         ]  # fmt: skip
-        facts += self.fixed
+        facts += self.unchanged
         for kind in {piece.kind for piece in pieces if self.given}:
             others = [p for k in self.book.kinds if k.name == kind for p in self.el.pieces(k) if p not in pieces]
             facts += [x.negate(x.Var(f"{other.key}.in_play")) for other in others]
         return Cast(active, scope, tuple(pieces), tuple(facts))
-
-    @cached_property
-    def fixed(self) -> list[x.Expr]:
-        """That quantities which nothing ever changes are as at first, as the rules say that keep them."""
-        changed = {name for node in nodes(self.book.tree) for name in _changed(node)}
-        keeping = {
-            path.text: clause.rule
-            for clause in self.book.of(s.Keeps) if isinstance(clause.body, s.Keeps) for path in clause.body.paths
-        }  # fmt: skip
-        found = []
-        for number, player in enumerate(self.book.players):
-            for name, got in self.book.player_fields.items():
-                first = got.first_of(number)
-                if name in keeping and name not in changed and first is not None:
-                    found.append(x.implies(x.Tag(keeping[name]), x.eq(x.Var(f"{player}.{name}"), x.const(first))))
-        for name, got in self.book.game_fields.items():
-            if name in keeping and name not in changed and got.initial is not None:
-                found.append(x.implies(x.Tag(keeping[name]), x.eq(x.Var(f"game.{name}"), x.const(got.initial))))
-        return found
 
     def place(self, binding: s.Binding, active: str, taken: dict[tuple[str, str], int]) -> Piece | None:
         """The first free place for a piece of which a question speaks."""
@@ -234,20 +214,3 @@ class Stage:
         said: s.Exp = path if value is None else s.Compare("=", path, value, span=worth.span)
         got = self.el.truth(said, scope)
         return x.negate(got) if worth.negated else got
-
-
-def _changed(node: object) -> Iterator[str]:
-    """The quantities that a sentence changes, by name."""
-    match node:
-        case s.Change(path, _, _) | s.Bound(_, path, _) | s.Choose(_, path):
-            yield path.text
-        case s.Become(_, _, attribute):
-            yield attribute
-        case s.Move(_, source, target):
-            yield from (source.text, target.text)
-        case s.Divide():
-            yield node.attribute
-        case s.CostItem(_, resource, to):
-            yield from (resource, to or resource)
-        case _:
-            pass

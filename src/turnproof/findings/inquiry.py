@@ -11,7 +11,7 @@ from turnproof.answers.counts import together
 from turnproof.answers.facts import situation
 from turnproof.answers.ground import Ground, ground
 from turnproof.answers.judge import Judge
-from turnproof.answers.scene import Stage
+from turnproof.answers.unchanged import unchanged
 from turnproof.language import syntax as s
 from turnproof.rulebook.elaborate import Elaborator, History, Piece, in_step
 from turnproof.rulebook.model import PlayKind, Rulebook, title
@@ -71,7 +71,7 @@ class Inquiry:
     @cached_property
     def constant(self) -> x.Expr:
         """That quantities which nothing changes are as at first."""
-        return x.all_of(Stage(self.book, self.el, s.Asked(s.SkipAsk(""))).fixed)
+        return x.all_of(unchanged(self.book))
 
     def attempts(self) -> Iterator[Tried]:
         """Every sort of play by the active player and by another, with the first pieces that it can be about."""

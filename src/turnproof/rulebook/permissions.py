@@ -149,8 +149,10 @@ def decide(el: Elaborator, of: Attempt) -> Decision:
 
 def _says(el: Elaborator, body: s.Permission, of: Attempt) -> Iterable[tuple[str, x.Expr]]:
     """What one permission says of an attempt, and when."""
-    concerned = x.both(in_step(el.book, body.steps), who(body.who, of.player))
     matching = [scope for ref in body.plays if (scope := matches(ref, of)) is not None]
+    if not matching and body.mode != "may only":
+        return
+    concerned = x.both(in_step(el.book, body.steps), who(body.who, of.player))
     if body.mode == "may only":
         cond = el.truth(body.cond, of.scope)
         if matching:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import z3
@@ -33,23 +33,43 @@ class Session:
         self.solver.set("ctrl_c", False)
         self.solver.from_string(text)
         self._flags: dict[str, z3.BoolRef] = {}
+        self._names: dict[int, str] = {}
+        self._numbers: dict[str, z3.ArithRef] = {}
+
+    # Symbols are asked for again and again, and making one takes its time.
 
     def flag(self, name: str) -> z3.BoolRef:
-        """A Boolean symbol; the same are asked for again and again, and making one takes its time."""
+        """A Boolean symbol."""
         if name not in self._flags:
-            self._flags[name] = z3.Bool(name, self.context)
+            flag = self._flags[name] = z3.Bool(name, self.context)
+            self._names[flag.get_id()] = name
         return self._flags[name]
+
+    def number(self, name: str) -> z3.ArithRef:
+        """An integer symbol."""
+        if name not in self._numbers:
+            self._numbers[name] = z3.Int(name, self.context)
+        return self._numbers[name]
+
+    def check(self, assumptions: Sequence[str]) -> str:
+        """What the solver says under assumptions: "sat", "unsat" or "unknown"."""
+        # As z3's own `check`, which asks of every assumption whether it is Boolean: half the time of small questions.
+        flags = (z3.Ast * len(assumptions))(*(self.flag(name).as_ast() for name in assumptions))
+        said = z3.Z3_solver_check_assumptions(self.context.ref(), self.solver.solver, len(flags), flags)
+        return {z3.Z3_L_TRUE: "sat", z3.Z3_L_FALSE: "unsat"}.get(said, "unknown")
 
     def ask(self, assumptions: Sequence[str] = ()) -> Answer:
         """Whether the text has a model in which the Boolean symbols `assumptions` are true."""
-        flags = [self.flag(name) for name in assumptions]
-        status = str(self.solver.check(*flags))
-        if status == "unsat":
-            core = {flag.decl().name() for flag in self.solver.unsat_core()}
-            return Answer(status, tuple(name for name in assumptions if name in core))
-        if status == "sat":
-            return Answer(status, model=Model(self.solver.model(), self.context))
-        return Answer(status)
+        found = self.refuted(assumptions)
+        return replace(found, model=Model(self.solver.model(), self)) if found.status == "sat" else found
+
+    def refuted(self, assumptions: Sequence[str] = ()) -> Answer:
+        """As `ask`, where no model is wanted: getting one takes its time."""
+        status = self.check(assumptions)
+        if status != "unsat":
+            return Answer(status)
+        core = {self._names[flag.get_id()] for flag in self.solver.unsat_core()}
+        return Answer(status, tuple(name for name in assumptions if name in core))
 
     def ask_some_false(self, flags: Sequence[str], assumptions: Sequence[str]) -> Answer:
         """As `ask`, with one at least of the Boolean symbols `flags` false; for this question only."""
@@ -61,7 +81,7 @@ class Session:
 
     def minimal_core(self, assumptions: Sequence[str]) -> tuple[str, ...] | None:
         """Assumptions none of which can be dropped from the set, or None if the question is not unsat."""
-        answer = self.ask(assumptions)
+        answer = self.refuted(assumptions)
         if answer.status != "unsat":
             return None
         core = list(answer.core)
@@ -69,7 +89,7 @@ class Session:
             if name not in core:
                 continue
             fewer = [other for other in core if other != name]
-            answer = self.ask(fewer)
+            answer = self.refuted(fewer)
             if answer.status == "unsat":
                 core = list(answer.core)
         return tuple(name for name in assumptions if name in core)
@@ -78,22 +98,23 @@ class Session:
 class Model:
     """The values that symbols have in a model."""
 
-    def __init__(self, model: Any, context: Any) -> None:
+    def __init__(self, model: Any, session: Session) -> None:
         self.model = model
-        self.context = context
+        self.session = session
 
     def truth(self, name: str) -> bool:
         """The value of a Boolean constant."""
-        return bool(z3.is_true(self.model[z3.Bool(name, self.context)]))
+        return bool(z3.is_true(self.model[self.session.flag(name)]))
 
     def number(self, name: str) -> int | None:
         """The value of an integer constant; None where any value will do."""
-        value = self.model[z3.Int(name, self.context)]
+        value = self.model[self.session.number(name)]
         return None if value is None else int(value.as_long())
 
     def cells(self, name: str) -> dict[int | None, int]:
         """The cells of an array constant; the key None stands for the rest."""
-        whole = z3.ArraySort(z3.IntSort(self.context), z3.IntSort(self.context))
+        number = z3.IntSort(self.session.context)
+        whole = z3.ArraySort(number, number)
         value = self.model[z3.Const(name, whole)]
         return {} if value is None else _cells(self.model, value)
 

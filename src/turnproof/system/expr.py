@@ -433,27 +433,39 @@ def told(conds: Iterable[Expr]) -> dict[str, Const]:
 
 
 def _rebuilt(of: Expr, go: Callable[[Expr], Expr]) -> Expr:
+    """An expression of changed parts; no more of these is looked at than decides it."""
+    old, new = parts(of), []
+    for part in old:
+        now = go(part)
+        match of, now:
+            case (And(), Const(False)) | (Or(), Const(True)):
+                return now
+            case If(cond, then, other), Const(value) if part is cond:
+                return go(then if value else other)
+        new.append(now)
+    if all(was is now for was, now in zip(old, new, strict=True)):
+        return of
     match of:
-        case Not(inner):
-            return negate(go(inner))
-        case And(items):
-            return all_of(go(item) for item in items)
-        case Or(items):
-            return any_of(go(item) for item in items)
-        case Eq(left, right):
-            return eq(go(left), go(right))
-        case Le(left, right):
-            return le(go(left), go(right))
-        case Sum(items):
-            return add(*(go(item) for item in items))
-        case Scale(factor, inner):
-            return scale(factor, go(inner))
-        case If(cond, then, other):
-            return ite(go(cond), go(then), go(other))
-        case At(array, index):
-            return At(array, go(index))
-        case Put(array, index, value):
-            return Put(array, go(index), go(value))
+        case Not():
+            return negate(*new)
+        case And():
+            return all_of(new)
+        case Or():
+            return any_of(new)
+        case Eq():
+            return eq(*new)
+        case Le():
+            return le(*new)
+        case Sum():
+            return add(*new)
+        case Scale(factor, _):
+            return scale(factor, *new)
+        case If():
+            return ite(*new)
+        case At(array, _):
+            return At(array, *new)
+        case Put(array, _, _):
+            return Put(array, *new)
         case _:
             return of
 
