@@ -46,7 +46,7 @@ class Cell:
     note: str = ""
     link: str = ""
     width: int = 0
-    padding: int = 3
+    padding: int = 2
     valign: str = "middle"
     port: str = ""
 

@@ -39,7 +39,7 @@ def canvas(name: str, language: str, **attributes: str) -> graphviz.Digraph:
 
     family = FAMILIES.get(language, FAMILY)
     made = graphviz.Digraph(name)
-    made.attr("graph", fontname=family, fontsize=f"{NORMAL:g}", fontcolor=INK, bgcolor=PAPER, pad="0.2", **attributes)
+    made.attr("graph", fontname=family, fontsize=f"{NORMAL:g}", fontcolor=INK, bgcolor=PAPER, pad="0.1", **attributes)
     made.attr("node", fontname=family, fontsize=f"{NORMAL:g}", fontcolor=INK, shape="plain", color=LINE)
     made.attr("edge", fontname=family, fontsize=f"{SMALL:g}", fontcolor=INK, color="#4d4d4d", arrowsize="0.7")
     return made

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from turnproof.draw.flow import anchor
 from turnproof.draw.markup import LARGE, NORMAL, SMALL, Cell, Span, Table, shortened, width, wrapped
 from turnproof.draw.palette import FAINT, INK, MARKS, OUTCOMES, PHASE, PLAIN, Tone
@@ -14,7 +16,7 @@ from turnproof.rulebook.model import Rulebook, title, title_of
 from turnproof.rulebook.usual import usual
 from turnproof.windows import Window, Windows
 
-HEAD, LONG, STEP, NOTE = 10, 40, 18, 100
+HEAD, LONG, STEP, NOTE, LINE = 10, 40, 22, 90, 108
 # In points: what one player takes of a column.
 NARROW = 24
 # So many columns of plays stand beside each other; more are put below.
@@ -34,7 +36,7 @@ def windows_chart(book: Rulebook, of: Windows, language: str = "") -> Picture:
     rows = [[Cell([Span(f"{name}: {what}", LARGE, strong=True)], padding=4)], [Cell(made.legend())]]
     rows += [[Cell(table)] for table in made.tables()]
     rows += [[Cell(made.footnotes())]] if made.notes else []
-    return Picture(f"{name}: {what}", made.described(), page("windows", language, Table(rows, spacing=4)), "", language)
+    return Picture(f"{name}: {what}", made.described(), page("windows", language, Table(rows, spacing=2)), "", language)
 
 
 class Chart:
@@ -84,11 +86,15 @@ class Chart:
                 for role in ("active", "other")
             ]
         rows = [head, roles]
+        rows += [[*names, *self.row(leaf, groups)] for leaf, names in self.beginnings()]
+        return Table(rows, PLAIN, border=1)
+
+    def beginnings(self) -> Iterator[tuple[str, list[Cell]]]:
+        """Each step with what its row begins with."""
         for phase in self.book.phases:
             leaves = self.book.leaves_of(phase)
             for number, leaf in enumerate(leaves):
-                rows.append([*self.beginning(phase, leaf, len(leaves), number), *self.row(leaf, groups)])
-        return Table(rows, PLAIN, border=1)
+                yield leaf, self.beginning(phase, leaf, len(leaves), number)
 
     def beginning(self, phase: str, leaf: str, size: int, number: int) -> list[Cell]:
         """The names of a phase and a step at the left."""
@@ -126,17 +132,23 @@ class Chart:
         """What the marks mean."""
         cells = []
         for said, text in WORDS.items():
-            tone = OUTCOMES[said]
-            cells.append(Cell([Span(f"{MARKS[said]} {word(text, self.language)}", SMALL, colour=tone.text)], tone, 1))
+            if said in self.shown():
+                tone = OUTCOMES[said]
+                told = Span(f"{MARKS[said]} {word(text, self.language)}", SMALL, colour=tone.text)
+                cells.append(Cell([told], tone, 1, padding=2))
         return Table([[*cells, Cell([Span(word("unlike elsewhere", self.language), SMALL, strong=True)])]], spacing=3)
+
+    def shown(self) -> set[str]:
+        """What is said in some window."""
+        return {window.said for window in self.of.cells.values()}
 
     def footnotes(self) -> Table:
         """The rules on which it depends, number by number."""
         rows = []
         for (said, rules), number in self.notes.items():
-            lines = [f"[{rule}] {text}" for rule in rules for text in self.sayings(rule)]
-            text = "\n".join(shortened(line, NOTE) for line in lines)
-            rows.append([Cell([Span(f"{number} {MARKS[said]} {text}", SMALL, colour=INK)], padding=1)])
+            sayings = [f"[{rule}] {'; '.join(shortened(text, NOTE) for text in self.sayings(rule))}" for rule in rules]
+            text = wrapped(f"{number} {MARKS[said]} {'  '.join(sayings)}", LINE)
+            rows.append([Cell([Span(text, SMALL, colour=INK)], padding=1)])
         return Table(rows)
 
     def sayings(self, rule: str) -> list[str]:

@@ -22,6 +22,10 @@ _WORDS: Mapping[str, Mapping[str, str]] = {
     },
     "it depends": {"es": "depende", "fr": "cela dépend", "zh": "視情況而定"},
     "unlike elsewhere": {"es": "distinto de lo habitual", "fr": "autrement que d'habitude", "zh": "與通常不同"},
+    "as a rule": {"es": "por lo general", "fr": "en général", "zh": "通常"},
+    "no rule allows anything else": {
+        "es": "ninguna regla permite otra cosa", "fr": "aucune règle ne permet autre chose", "zh": "其餘未獲規則允許",
+    },
     "The turn": {"es": "El turno", "fr": "Le tour", "zh": "回合流程"},
     "Who may do what, and when": {
         "es": "Quién puede hacer qué, y cuándo", "fr": "Qui peut faire quoi, et quand", "zh": "誰何時可做什麼",
