@@ -9,13 +9,14 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from fontTools.ttLib import TTFont
 from typer.testing import CliRunner
 
 from tests.draw import DIAGRAMS, pictures
-from turnproof import from_text, load
+from turnproof import from_text, load, words
 from turnproof.cli import app
 from turnproof.diagnostics import Invalid
-from turnproof.draw import palette, words
+from turnproof.draw import fonts, palette
 from turnproof.draw.markup import ENDING, width, wrapped
 from turnproof.draw.palette import OUTCOMES, Tone, contrast
 from turnproof.draw.picture import Picture
@@ -49,6 +50,32 @@ def test_svg_is_valid_titled_and_large_enough(path: Path) -> None:
     assert min(sizes) >= 9
     for node in root.iter(f"{SVG}text"):
         assert node.get("textLength") or not (node.text or "").strip()
+
+
+@pytest.mark.parametrize("path", sorted(DIAGRAMS.glob("*.svg")), ids=lambda path: str(path.stem))
+def test_it_fits_a_page_as_large_as_it_is(path: Path) -> None:
+    """A4, upright or on its side: then no text is printed smaller than it is."""
+    root = ElementTree.parse(path).getroot()
+    wide, high = (float(root.get(side, "").removesuffix("pt")) for side in ("width", "height"))
+    assert (wide <= 595 and high <= 842) or (wide <= 842 and high <= 595)
+
+
+def test_the_font_has_every_letter() -> None:
+    place = fonts.folder()
+    assert place is not None
+    (file,) = place.glob("*.ttc")
+    known = TTFont(file, fontNumber=0).getBestCmap().keys()
+    for path in DIAGRAMS.glob("*.svg"):
+        for node in ElementTree.parse(path).getroot().iter(f"{SVG}text"):
+            missing = {letter for letter in node.text or "" if ord(letter) not in known}
+            assert not missing, (path.name, missing)
+
+
+def test_a_play_is_told_in_the_language_of_the_picture() -> None:
+    game = load("duelo")
+    said = {language: game.draw("play", language, claim="DC-11").description for language in ("en", "es")}
+    assert said["en"].startswith("1. Turn 1 of player 1 begins: Reset step")
+    assert said["es"].startswith("1. Empieza el turno 1, del jugador 1: Paso de reinicio")
 
 
 def tones() -> dict[str, Tone]:

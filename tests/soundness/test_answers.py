@@ -21,10 +21,10 @@ from turnproof.answers.asker import Asker
 from turnproof.answers.ground import Ground
 from turnproof.answers.judge import Judge
 from turnproof.answers.path import Gone, Guide, Way
-from turnproof.answers.scene import Cast, Stage
+from turnproof.answers.scene import Cast
+from turnproof.answers.unchanged import unchanged
 from turnproof.diagnostics import Invalid
 from turnproof.language import syntax as s
-from turnproof.rulebook.elaborate import Elaborator
 from turnproof.rulebook.model import PlayKind, Rulebook
 from turnproof.solve.ask import Model
 from turnproof.system import expr as x
@@ -112,7 +112,7 @@ def fitting(rng: Random, book: Rulebook, system: System, leaf: str) -> State:
         whole = name.rpartition(" (")[0]
         if " this " in name and whole in system.sorts:
             state[whole] = max(int(str(state[whole])), int(str(state[name])))
-    for fact in Stage(book, Elaborator(book), s.Asked(s.SkipAsk(leaf))).fixed:
+    for fact in unchanged(book):
         # Each says that, by the rule that keeps it, a quantity is as at first.
         kept = x.rewritten(fact, lambda part: x.TRUE if isinstance(part, x.Tag) else None)
         match kept:

@@ -18,6 +18,7 @@ from turnproof.system import expr as x
 from turnproof.system.interpret import State, World, evaluate
 from turnproof.system.shares import Share, shares
 from turnproof.system.system import Variable
+from turnproof.words import word
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,7 @@ def moment_name(book: Rulebook, of: Stage, language: str = "") -> str:
     """The moment of a stage in words."""
     match of.label:
         case ("start" | "end" as edge, step):
-            return f"{edge} of {title_of(book.steps[step], language)}"
+            return word(f"{edge} of {{step}}", language, step=title_of(book.steps[step], language))
         case ("stage", name, *ranks):
             stages = (stage for procedure in book.procedures for stage in stages_of(procedure.items))
             titles = next(stage.titles for stage in stages if stage.name == name)

@@ -10,13 +10,13 @@ from turnproof.draw.markup import LARGE, SMALL, Cell, Row, Span, Table, shortene
 from turnproof.draw.palette import AUTOMATIC, FAINT, MARKS, OUTCOMES, PHASE, PLAIN
 from turnproof.draw.picture import Picture, page
 from turnproof.draw.windows import Chart
-from turnproof.draw.words import word
 from turnproof.findings.inquiry import ROLES
 from turnproof.language import printer
 from turnproof.language import syntax as s
 from turnproof.rulebook.model import Rulebook, title
 from turnproof.rulebook.usual import usual
 from turnproof.windows import Window, Windows
+from turnproof.words import word
 
 # In columns of text: a page of A4 on its side, what each player may do, and a number to remember.
 # What happens by itself takes the rest of the page, but not less than a column that can be read.

@@ -8,15 +8,15 @@ from itertools import pairwise
 
 from turnproof.answers.course import Change, Course, Stage, moment_name
 from turnproof.draw.flow import anchor
-from turnproof.draw.markup import LARGE, SMALL, Cell, Span, Table, label, wrapped
+from turnproof.draw.markup import SMALL, Cell, Span, Table, label, wrapped
 from turnproof.draw.palette import DEADLY, GONE, LINE, PHASE, PLAIN, PLAYER, Tone
 from turnproof.draw.picture import Picture, canvas
-from turnproof.draw.words import word
 from turnproof.rulebook.model import Rulebook
 from turnproof.system.interpret import State
 from turnproof.verdict.explain import hidden, shown_value
+from turnproof.words import word
 
-WIDE = 28
+WIDE = 38
 
 
 def combat(book: Rulebook, of: Course, heading: str, language: str = "") -> Picture:
@@ -41,12 +41,12 @@ class _Combat:
         seen = [change for stage in of.stages for change in stage.changes if not hidden(change.variable.name)]
         self.keys = list(dict.fromkeys([*of.names, *(owner(change) for change in seen)]))
         self.keys = [key for key in self.keys if key]
+        # What a piece is stands in the first panel only: it stays so.
+        self.once = {key: self.printed(key) for key in of.names}
         self.shown: dict[str, list[str]] = {key: [] for key in self.keys}
         for change in seen:
             if owner(change) and not change.variable.name.endswith(".in_play"):
                 self.shown[owner(change)].append(change.variable.name)
-        for name in of.names:
-            self.shown[name] = [*self.printed(name), *self.shown[name]]
 
     def printed(self, key: str) -> list[str]:
         """What never changes of a piece and says what it is: its first numbers, and what it has."""
@@ -60,8 +60,8 @@ class _Combat:
         return found[:4]
 
     def picture(self) -> Picture:
-        made = canvas("combat", self.language, rankdir="TB", nodesep="0.5", ranksep="0.5", newrank="true")
-        made.attr(label=label(Table([[Cell([Span(wrapped(self.heading, 80), LARGE)], padding=4)]])),
+        made = canvas("combat", self.language, rankdir="TB", nodesep="0.5", ranksep="0.05", newrank="true")
+        made.attr(label=label(Table([[Cell([Span(wrapped(self.heading, 120), SMALL)])]])),
                   labelloc="t", labeljust="l")  # fmt: skip
         before: State = self.of.start
         told = []
@@ -70,12 +70,14 @@ class _Combat:
             with made.subgraph(name=f"cluster_{number}") as panel:
                 name = moment_name(self.book, stage, self.language) or word("what happens", self.language)
                 panel.attr(label=f"{number + 1}. {name}", style="rounded,filled", fillcolor=PHASE.ground, color=LINE,
-                           labeljust="l", margin="12", tooltip=" ")  # fmt: skip
+                           labeljust="l", margin="5", tooltip=" ")  # fmt: skip
                 for side in self.sides():
                     with panel.subgraph() as rank:
                         rank.attr(rank="same")
                         for key in side:
-                            rank.node(f"{number} {key}", label(self.box(key, before, stage.after)), tooltip=" ")
+                            rank.node(
+                                f"{number} {key}", label(self.box(key, before, stage.after, not number)), tooltip=" "
+                            )
                         for one, two in pairwise(side):
                             rank.edge(f"{number} {one}", f"{number} {two}", style="invis")
                 for flow in flows:
@@ -120,26 +122,27 @@ class _Combat:
             return self.of.names[key]
         if key in self.book.players:
             return word("active player" if key == self.of.active else "other player", self.language)
-        return shown_value(key)
+        return shown_value(key, self.language)
 
-    def box(self, key: str, before: State, after: State) -> Table:
+    def box(self, key: str, before: State, after: State, first: bool) -> Table:
         """A piece or a player as it is at a moment: what it has, and what has changed since the last one."""
         gone = key not in self.book.players and not after[f"{key}.in_play"]
         fell = gone and bool(before[f"{key}.in_play"])
         tone = DEADLY if fell else GONE if gone else PLAYER if key.partition(".")[0] == self.of.active else PLAIN
-        rows = [[Cell([Span(self.called(key), strong=True, colour=tone.text)], padding=3)]]
+        rows = [[Cell([Span(self.called(key), strong=True, colour=tone.text)])]]
         if fell or gone:
             rows.append([self.line(word("removed", self.language), tone)])
         stays, moved = [], []
-        for name in dict.fromkeys(self.shown[key]):
+        for name in dict.fromkeys([*(self.once.get(key, []) if first else []), *self.shown[key]]):
             what = name.rpartition(".")[2].replace("_", " ")
             old, new = self.value(before[name]), self.value(after[name])
             if old != new:
-                moved.append([self.line(f"{what} {old} → {new}", DEADLY)])
+                moved.append(f"{what}\u00a0{old}\u00a0→\u00a0{new}")
             elif after[name] not in (0, False, "nothing") and not gone:
-                stays.append(what if new == "yes" else f"{what} {new}")
+                stays.append(what if after[name] is True else f"{what} {new}")
         rows += [[self.line(", ".join(stays), tone)]] if stays else []
-        return Table([*rows, *moved], tone, border=1, rounded=True)
+        rows += [[self.line(", ".join(moved), DEADLY)]] if moved else []
+        return Table(rows, tone, border=1, rounded=True)
 
     def line(self, text: str, tone: Tone) -> Cell:
         return Cell([Span(wrapped(text, WIDE), SMALL, colour=tone.text)])
@@ -147,7 +150,7 @@ class _Combat:
     def value(self, value: object) -> str:
         if isinstance(value, str) and value in self.of.names:
             return self.of.names[value]
-        return shown_value(value) if isinstance(value, bool | int | str) else ""
+        return shown_value(value, self.language) if isinstance(value, bool | int | str) else ""
 
     def flows(self, stage: Stage, before: State) -> Iterator[_Flow]:
         """What passes from one to another: what a change is made of that belongs to somebody else."""

@@ -8,8 +8,8 @@ from turnproof.draw.flow import ACTIVE_MARK, OTHER_MARK, Flow
 from turnproof.draw.markup import LARGE, SMALL, Cell, Row, Span, Table, wrapped
 from turnproof.draw.palette import FAINT, PHASE, PLAIN, PLAYER
 from turnproof.draw.picture import Picture, page
-from turnproof.draw.words import word
 from turnproof.rulebook.model import Rulebook, Step, title, title_of
+from turnproof.words import word
 
 WIDE = 24
 

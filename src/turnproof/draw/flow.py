@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from turnproof.draw.markup import LARGE, SMALL, Cell, Span, Table, label, shortened, wrapped
 from turnproof.draw.palette import ASIDE, AUTOMATIC, GONE, GOOD, INK, LINE, PHASE, PLAIN, PLAYER, Tone
 from turnproof.draw.picture import Picture, canvas
-from turnproof.draw.words import word
 from turnproof.language import printer
 from turnproof.language import syntax as s
 from turnproof.phases.edges import Edge, edges
 from turnproof.rulebook.model import Clause, Rulebook, Step, stages_of, title, title_of
 from turnproof.rulebook.usual import usual, usually
+from turnproof.words import word
 
 if TYPE_CHECKING:
     import graphviz

@@ -9,12 +9,12 @@ from turnproof.draw.flow import anchor
 from turnproof.draw.markup import LARGE, SMALL, Cell, Row, Span, Table, wrapped
 from turnproof.draw.palette import AUTOMATIC, DEADLY, FAINT, PHASE, PLAIN, PLAYER, Tone
 from turnproof.draw.picture import Picture, page
-from turnproof.draw.words import word
 from turnproof.rulebook.model import Rulebook, title_of
 from turnproof.solve.plays import Counterexample
 from turnproof.system.interpret import State
 from turnproof.system.system import System
 from turnproof.verdict.explain import changed, player_name, sentences, shown_value
+from turnproof.words import word
 
 LANE, RULES, TITLE = 26, 16, 80
 
@@ -60,13 +60,13 @@ def play_picture(
     whole = Table(
         [[Cell([Span(wrapped(heading, TITLE), LARGE)], padding=4)], [Cell(Table(table, PLAIN, 1))]], spacing=2
     )
-    told = sentences(book, system.variables, play)
+    told = sentences(book, system.variables, play, language)
     said = " ".join(f"{number}. {one.text}." for number, one in enumerate(told, 1))
     return Picture(heading, f"{said} {' '.join(ending)}".strip(), page("play", language, whole), "", language)
 
 
 def _lane(lane: str, language: str) -> str:
-    return f"{word('player', language)} {lane[1:]}" if lane else word("the game", language)
+    return player_name(lane, language) if lane else word("the game", language)
 
 
 def _lines(lines: list[str], tone: Tone) -> Cell:
@@ -78,7 +78,7 @@ def _rows(book: Rulebook, system: System, play: Counterexample, language: str) -
     """The rows of a play; steps in which nothing happens but passing stand together."""
     waiting: list[tuple[int, str]] = []
     before: State = play.start
-    told = sentences(book, system.variables, play)
+    told = sentences(book, system.variables, play, language)
     for number, (happened, sentence) in enumerate(zip(play.happened, told, strict=True), 1):
         changes = list(changed(system.variables, before, happened.after))
         before = happened.after
@@ -92,15 +92,17 @@ def _rows(book: Rulebook, system: System, play: Counterexample, language: str) -
             waiting = []
         row = _Row(str(number), rules=sentence.rules)
         lane = happened.command.play.player or ""
-        row.lanes[lane] = [_without_doer(sentence.text, lane)]
+        row.lanes[lane] = [_without_doer(sentence.text, lane, language)]
         for variable, old, new in changes:
             owner = variable.name.partition(".")[0]
-            what = variable.label.replace("_", " ")
+            what = word(variable.label.replace("_", " "), language)
             parts = variable.name.split(".")
             if len(parts) == 4:
                 what = f"{parts[1].rstrip('s')} {parts[2]}: {what}"
             where = owner if owner in book.players else ""
-            row.lanes.setdefault(where, []).append(f"{what} {shown_value(old)} → {shown_value(new)}")
+            row.lanes.setdefault(where, []).append(
+                f"{what} {shown_value(old, language)} → {shown_value(new, language)}"
+            )
         if sentence.note:
             row.lanes[lane].append(f"({sentence.note})")
         yield row
@@ -115,7 +117,7 @@ def _together(waiting: list[tuple[int, str]]) -> _Row:
     return _Row(number, {"": ["→ " + " → ".join(steps)] if steps else ["…"]})
 
 
-def _without_doer(text: str, lane: str) -> str:
+def _without_doer(text: str, lane: str, language: str) -> str:
     """A sentence in a player's own lane does not name the player."""
-    said = text.removeprefix(f"{player_name(lane)}: ")
+    said = text.removeprefix(f"{player_name(lane, language)}: ")
     return said[0].upper() + said[1:]

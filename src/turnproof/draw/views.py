@@ -110,11 +110,12 @@ def _play(game: Game, claim: str, language: str, progress: Progress | None, jobs
     (result,) = game.check([claim], progress=progress, jobs=jobs, cached=True).claims
     shown = next((case.counterexample for case in result.result.cases if case.counterexample is not None), None)
     if shown is None:
-        said = f"[{claim}] is {result.result.verdict}, and there is no play to be shown"
-        raise Invalid([Diagnostic("TP102", said, "draw", hint="claims that are refuted or `can` have one")])
+        why = f"[{claim}] is {result.result.verdict}, and there is no play to be shown"
+        raise Invalid([Diagnostic("TP102", why, "draw", hint="claims that are refuted or `can` have one")])
+    said = language or game.book.language
     false = broken(game.book, result.claim.body, result.of, shown)
-    ending = [f"{what} = {value}" for what, value in at_issue(result.system.variables, result.of, shown)]
-    ending += [f"× {one.text}{one.since}" for one in false]
+    ending = [f"{what} = {value}" for what, value in at_issue(result.system.variables, result.of, shown, said)]
+    ending += [f"× {one.text}{one.since(said)}" for one in false]
     breaks = [one.happening + 1 for one in false if one.happening is not None]
     heading = f"{result.claim.id}: {result.claim.text}"
     return play_picture(game.book, result.system, shown, heading, ending, breaks, language)

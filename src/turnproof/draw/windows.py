@@ -8,13 +8,13 @@ from turnproof.draw.flow import anchor
 from turnproof.draw.markup import LARGE, NORMAL, SMALL, Cell, Span, Table, shortened, width, wrapped
 from turnproof.draw.palette import FAINT, INK, MARKS, OUTCOMES, PHASE, PLAIN, Tone
 from turnproof.draw.picture import Picture, page
-from turnproof.draw.words import word
 from turnproof.findings.inquiry import ROLES
 from turnproof.language import syntax as s
 from turnproof.language.printer import body_head
 from turnproof.rulebook.model import Rulebook, title, title_of
 from turnproof.rulebook.usual import usual
 from turnproof.windows import Window, Windows
+from turnproof.words import word
 
 HEAD, LONG, STEP, NOTE, LINE = 10, 40, 22, 90, 108
 # In points: what one player takes of a column.

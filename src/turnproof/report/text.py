@@ -177,7 +177,7 @@ def _shown(out: Console, book: Rulebook, result: ClaimResult, case: Case, play: 
     for thing, value in at_issue(result.system.variables, result.of, play):
         out.print(f"{pad}  [bold]so {escape(thing)} is {escape(value)}[/]", soft_wrap=True)
     for false in broken(book, result.claim.body, result.of, play):
-        out.print(f"{pad}  [bold]not so: {escape(false.text)}[/]{escape(false.since)}", soft_wrap=True)
+        out.print(f"{pad}  [bold]not so: {escape(false.text)}[/]{escape(false.since())}", soft_wrap=True)
     if play.then is not None and play.cycle is None:
         out.print(f"{pad}  [bold]from here there is no way to the end of the turn[/]")
     if play.then is not None:

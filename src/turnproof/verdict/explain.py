@@ -16,6 +16,7 @@ from turnproof.system import expr as x
 from turnproof.system.common import CAUSE
 from turnproof.system.interpret import State, World, evaluate, perform
 from turnproof.system.system import Variable
+from turnproof.words import word
 
 _MACHINERY = ("step", "active", "turn", "priority", "passes", "stack.play", "stack.by", CAUSE)
 
@@ -30,60 +31,81 @@ class Sentence:
     changes: tuple[tuple[str, str, str], ...]
 
 
-def sentences(book: Rulebook, variables: tuple[Variable, ...], play: Counterexample) -> tuple[Sentence, ...]:
-    """A play, happening by happening."""
+def sentences(
+    book: Rulebook, variables: tuple[Variable, ...], play: Counterexample, language: str = ""
+) -> tuple[Sentence, ...]:
+    """A play, happening by happening. Without a language: in English, with the game's own names."""
     told = []
     state = play.start
     for happened in play.happened:
-        told.append(sentence(book, variables, happened, state, play.world))
+        told.append(sentence(book, variables, happened, state, play.world, language))
         state = happened.after
     return tuple(told)
 
 
 def sentence(
-    book: Rulebook, variables: tuple[Variable, ...], happened: Happened, before: State, world: World
+    book: Rulebook,
+    variables: tuple[Variable, ...],
+    happened: Happened,
+    before: State,
+    world: World,
+    language: str = "",
 ) -> Sentence:
     """One happening in words."""
     permits, note = _permits(happened, before, world)
     rules = [*permits, *_skipping(book, happened, world), *_causes(happened, before, world)]
+    changes = tuple(
+        (variable_name(variable, language), shown_value(old, language), shown_value(new, language))
+        for variable, old, new in changed(variables, before, happened.after)
+    )
     return Sentence(
-        _text(book, happened), tuple(dict.fromkeys(rules)), note, _changes(variables, before, happened.after)
+        _text(book, happened, language), tuple(dict.fromkeys(rules)), word(note, language) if note else "", changes
     )
 
 
-def _text(book: Rulebook, happened: Happened) -> str:
+def _text(book: Rulebook, happened: Happened, language: str) -> str:
     play = happened.command.play
     after = happened.after
-    who = player_name(play.player or "")
+    who = player_name(play.player or "", language)
     match play.kind:
         case "begin" | "leave":
-            there = title_of(book.steps[str(after["step"])])
-            begins = f"turn {after['turn']} of {player_name(str(after['active'])).lower()} begins: {there}"
-            over = ", ".join(title_of(book.steps[leaf]) for leaf in play.passed)
-            passed = f" ({over} passed over)" if over else ""
+            there = title_of(book.steps[str(after["step"])], language)
+            active = player_name(str(after["active"]), language).lower()
+            begins = word(
+                "turn {turn} of {player} begins: {step}", language, turn=after["turn"], player=active, step=there
+            )
+            over = ", ".join(title_of(book.steps[leaf], language) for leaf in play.passed)
+            passed = f" ({word('{steps} passed over', language, steps=over)})" if over else ""
             if play.kind == "begin":
-                return begins[0].upper() + begins[1:] + passed
-            ended = title_of(book.steps[play.name])
+                return _capital(begins) + passed
+            ended = title_of(book.steps[play.name], language)
             if after["step"] == play.name and play.target != play.name:
-                return f"{ended} ends, and so does the game"
-            return f"{ended} ends, {begins if play.turn_ends else f'{there} begins'}{passed}"
+                return _capital(word("{step} ends, and so does the game", language, step=ended))
+            then = begins if play.turn_ends else word("{step} begins", language, step=there)
+            return _capital(word("{step} ends, {then}", language, step=ended, then=then)) + passed
         case "pass":
-            return f"{who} passes"
+            return word("{player} passes", language, player=who)
         case _:
-            what = title(book.plays[play.name].decl.titles, play.name)
-            amounts = ", ".join(f"{name} {shown_value(value)}" for name, value in happened.params.items() if value)
-            pieces = ", ".join(_piece(key) for _, key in play.pieces)
+            what = title(book.plays[play.name].decl.titles, play.name, language)
+            amounts = ", ".join(
+                f"{name} {shown_value(value, language)}" for name, value in happened.params.items() if value
+            )
+            pieces = ", ".join(_piece(key, language) for _, key in play.pieces)
             more = "; ".join(part for part in (pieces, amounts) if part)
+            stacked = book.plays[play.name].stacked
             said = {
-                "play": f"{who}: {what}",
-                "resolve": f"{what} of {who.lower()} resolves",
-                "trigger": f"{what} of {who.lower()} is triggered",
-                "put": f"{what} of {who.lower()} goes on the stack"
-                if book.plays[play.name].stacked
-                else f"{what} of {who.lower()} resolves",
-                "effect": f"an effect comes about: {what} ({who.lower()})",
+                "play": "{player}: {what}",
+                "resolve": "{what} of {player} resolves",
+                "trigger": "{what} of {player} is triggered",
+                "put": "{what} of {player} goes on the stack" if stacked else "{what} of {player} resolves",
+                "effect": "an effect comes about: {what} ({player})",
             }[play.kind]
-            return said[0].upper() + said[1:] + (f" ({more})" if more else "")
+            named = who if play.kind == "play" else who.lower()
+            return _capital(word(said, language, what=what, player=named)) + (f" ({more})" if more else "")
+
+
+def _capital(text: str) -> str:
+    return text[0].upper() + text[1:]
 
 
 def _skipping(book: Rulebook, happened: Happened, world: World) -> list[str]:
@@ -100,7 +122,9 @@ def _skipping(book: Rulebook, happened: Happened, world: World) -> list[str]:
     ]
 
 
-def at_issue(book_variables: tuple[Variable, ...], goal: Goal, play: Counterexample) -> tuple[tuple[str, str], ...]:
+def at_issue(
+    book_variables: tuple[Variable, ...], goal: Goal, play: Counterexample, language: str = ""
+) -> tuple[tuple[str, str], ...]:
     """What the claim speaks of, as it is where the play ends: (what, value), a few at most."""
     of = goal.event if isinstance(goal, Possible) else goal
     if not isinstance(of, Property):
@@ -121,7 +145,7 @@ def at_issue(book_variables: tuple[Variable, ...], goal: Goal, play: Counterexam
             continue
         parts = variable.name.split(".")
         if len(parts) < 4 or state[".".join([*parts[:3], "in_play"])]:
-            found.append((variable_name(variable), shown_value(cast("x.Value", value))))
+            found.append((variable_name(variable, language), shown_value(cast("x.Value", value), language)))
     return tuple(found[:8])
 
 
@@ -132,9 +156,11 @@ class Broken:
     text: str
     happening: int | None
 
-    @property
-    def since(self) -> str:
-        return f", since happening {self.happening + 1}" if self.happening is not None else ""
+    def since(self, language: str = "") -> str:
+        """Since when, in words."""
+        if self.happening is None:
+            return ""
+        return f", {word('since happening {number}', language, number=self.happening + 1)}"
 
 
 def broken(book: Rulebook, body: s.ClaimBody, goal: Goal, play: Counterexample) -> tuple[Broken, ...]:
@@ -182,7 +208,7 @@ def _parts(el: Elaborator, cond: s.Exp, scope: Scope, wanted: bool) -> Iterator[
                 piece = inner.names[binding.variable]
                 assert isinstance(piece, Piece)
                 for text, holds in _parts(el, body, inner, wanted):
-                    yield f"{text}, with {binding.variable} {_piece(piece.key)}", x.implies(there, holds)
+                    yield f"{text}, with {binding.variable} {_piece(piece.key, '')}", x.implies(there, holds)
         case s.Quantified("every", binding, body) if wanted:
             for player, (_, inner) in zip(el.book.players, el.bind(binding, scope), strict=True):
                 for text, holds in _parts(el, body, inner, wanted):
@@ -218,13 +244,6 @@ def _causes(happened: Happened, before: State, world: World) -> list[str]:
     return rules
 
 
-def _changes(variables: tuple[Variable, ...], before: State, after: State) -> tuple[tuple[str, str, str], ...]:
-    return tuple(
-        (variable_name(variable), shown_value(old), shown_value(new))
-        for variable, old, new in changed(variables, before, after)
-    )
-
-
 def changed(variables: Iterable[Variable], before: State, after: State) -> Iterator[tuple[Variable, x.Value, x.Value]]:
     """The quantities of a game that are not the same in two states."""
     for variable in variables:
@@ -238,32 +257,32 @@ def hidden(name: str) -> bool:
     return name in _MACHINERY or name.endswith(".turns") or " " in name
 
 
-def variable_name(variable: Variable) -> str:
+def variable_name(variable: Variable, language: str = "") -> str:
     """What a quantity is called by people."""
     parts = variable.name.split(".")
-    label = variable.label.replace("_", " ")
+    label = word(variable.label.replace("_", " "), language)
     if parts[0].startswith("p") and parts[0][1:].isdigit():
-        owner = player_name(parts[0]).lower()
         if len(parts) == 4:
-            return f"{_piece('.'.join(parts[:3]))} {label}"
-        return f"{label} of {owner}"
+            return f"{_piece('.'.join(parts[:3]), language)} {label}"
+        return word("{what} of {player}", language, what=label, player=player_name(parts[0], language).lower())
     return label
 
 
-def player_name(player: str) -> str:
+def player_name(player: str, language: str = "") -> str:
     """A player in words."""
-    return f"Player {player[1:]}" if player else "Somebody"
+    return word("Player {number}", language, number=player[1:]) if player else word("Somebody", language)
 
 
-def _piece(key: str) -> str:
+def _piece(key: str, language: str) -> str:
     owner, kind, number = key.split(".")
-    return f"{kind.rstrip('s')} {number} of {player_name(owner).lower()}"
+    owned = player_name(owner, language).lower()
+    return word("{piece} {number} of {player}", language, piece=kind.rstrip("s"), number=number, player=owned)
 
 
-def shown_value(value: x.Value) -> str:
+def shown_value(value: x.Value, language: str = "") -> str:
     """A value in words."""
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return word("yes" if value else "no", language)
     if isinstance(value, str) and value.count(".") == 2:
-        return _piece(value)
+        return _piece(value, language)
     return str(value).replace("_", " ")
