@@ -71,10 +71,30 @@ def test_everything_is_in_the_file_and_every_link_leads_somewhere(page: Path) ->
     assert "Small &lt;game&gt;" in text
     assert "<em>prose</em> &amp; more" in text
     assert not re.search(r'(?:src|href)="(?!#|data:)', re.sub(r'xmlns(:\w+)?="[^"]*"', "", text))
+    leads_somewhere(text)
+
+
+def leads_somewhere(text: str) -> None:
     ids = re.findall(r'\bid="([^"]+)"', text)
     assert len(ids) == len(set(ids))
     missing = {link for link in re.findall(r'href="#([^"]+)"', text) if link not in ids}
     assert missing == set()
+
+
+def test_the_report_of_a_variant_has_the_rules_that_it_extends(tmp_path: Path) -> None:
+    (tmp_path / "model").mkdir()
+    (tmp_path / "model" / "small.md").write_text(GAME.split("```claims")[0], encoding="utf-8")
+    variant = tmp_path / "model" / "smaller.md"
+    claims = '```claims\ngame smaller\n[V1] "Gold is never lost": always active.gold >= 0\n  expect proved\n```\n'
+    rules = (
+        '```rules\ngame smaller "Smaller"\n  extends small\nremoves [C]\n[D] at the end of a, active.gold += 2\n```\n'
+    )
+    variant.write_text(f"{rules}\n{claims}", encoding="utf-8")
+    made = tmp_path / "report.html"
+    result = CliRunner().invoke(app, ["report", str(variant), "-o", str(made), "--jobs", "1"])
+    assert result.exit_code == 0, result.output
+    leads_somewhere(made.read_text(encoding="utf-8"))
+    assert made.read_text(encoding="utf-8").count('id="smaller-rule-D"') == 1
 
 
 @pytest.fixture(scope="module")

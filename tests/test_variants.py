@@ -116,3 +116,14 @@ def test_classic_magic_and_its_modern_variant() -> None:
     assert "[M0-d] at the end of every phase, active.vie -= active.réserve" in result.output
     assert load("magic").ask("how much vie do I lose in principale when my réserve = 3").said == "3"
     assert load("magic-modern").ask("how much vie do I lose in principale when my réserve = 3").said == "0"
+
+
+def test_a_kept_answer_does_not_outlive_a_change_of_what_is_extended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    page = project(tmp_path, '```\n\n```disputes\n[Y] "How much?": how much gold do I gain in a\n  expect 1')
+    first = load(page).settle(cached=True)
+    base = tmp_path / "model/base.md"
+    base.write_text(BASE.replace("active.gold += 1", "active.gold += 3"), encoding="utf-8")
+    assert [one.answer.said for one in (*first, *load(page).settle(cached=True))] == ["1", "3"]

@@ -186,9 +186,8 @@ class Game:
         """
         from turnproof.answers.settle import settle
 
-        text = self.texts.get(str(self.path), "")
         wanted = self.disputes if disputes is None else disputes
-        return settle(self.book, text, wanted, dict(readings or {}), jobs, cached, progress)
+        return settle(self.book, wanted, dict(readings or {}), jobs, cached, progress)
 
     def _wanted(self, page: s.Claims, claims: Iterable[str] | None) -> list[s.Claim]:
         if claims is None:
@@ -230,16 +229,24 @@ def load(name: str | Path, scope: Mapping[str, int] | None = None, start: Path |
     """
     path = name if isinstance(name, Path) else rulebook_path(name, start)
     text = decode(read_bytes(path), str(path))
-    tree = extended(kept(parse_rulebook, text, str(path)), str(path), lambda base: tree_of(base, start or path.parent))
-    book = checked(_scoped(tree, scope or {}, str(path)), str(path), text)
     texts = {str(path): text}
-    page_path = path if has_block(text, "claims") else claims_path(path, book.name, start)
+
+    def read(base: str) -> tuple[s.RulebookTree, str]:
+        place = rulebook_path(base, start or path.parent)
+        texts[str(place)] = decode(read_bytes(place), str(place))
+        return kept(parse_rulebook, texts[str(place)], str(place)), str(place)
+
+    tree = extended(kept(parse_rulebook, text, str(path)), str(path), read)
+    book = checked(_scoped(tree, scope or {}, str(path)), str(path), text)
+    on_page = has_block(text, "claims") or has_block(text, "disputes")
+    page_path = path if on_page else claims_path(path, book.name, start)
     page = None
     disputes: tuple[s.Dispute, ...] = ()
     if page_path is not None:
         claims_text = decode(read_bytes(page_path), str(page_path))
         texts[str(page_path)] = claims_text
-        page = kept(parse_claims, claims_text, str(page_path))
+        if has_block(claims_text, "claims") or not has_block(claims_text, "disputes"):
+            page = kept(parse_claims, claims_text, str(page_path))
         if has_block(claims_text, "disputes"):
             disputes = kept(parse_disputes, claims_text, str(page_path))
     return Game(path, book, page, page_path, texts, disputes)
@@ -255,9 +262,10 @@ def from_text(rulebook: str, claims: str | None = None) -> Game:
     """The game of a rulebook in Markdown, and its claims (else those in the same text). Raises Invalid."""
     tree = extended(parse_rulebook(rulebook), "rulebook.md", lambda base: tree_of(base, None))
     book = checked(tree, "rulebook.md", rulebook)
-    if claims is None and has_block(rulebook, "claims"):
+    if claims is None and (has_block(rulebook, "claims") or has_block(rulebook, "disputes")):
         claims = rulebook
-    page = parse_claims(claims) if claims is not None else None
+    only_disputes = claims is not None and has_block(claims, "disputes") and not has_block(claims, "claims")
+    page = parse_claims(claims) if claims is not None and not only_disputes else None
     texts = {"rulebook.md": rulebook, "claims.md": claims or ""}
     disputes = parse_disputes(claims) if claims and has_block(claims, "disputes") else ()
     return Game(Path("rulebook.md"), book, page, Path("claims.md") if claims else None, texts, disputes)

@@ -36,19 +36,18 @@ class Settlement:
 
 def settle(
     book: Rulebook,
-    text: str,
     disputes: Iterable[s.Dispute],
     readings: Mapping[str, str],
     jobs: int = 1,
     cached: bool = False,
     progress: Callable[[str], None] | None = None,
 ) -> tuple[Settlement, ...]:
-    """The disputes with their answers. `text` is the rulebook's; with `cached`, answers that still stand are taken
-    from disk. Raises Invalid for questions that cannot be understood.
+    """The disputes with their answers; with `cached`, answers that still stand are taken from disk. Raises Invalid for
+    questions that cannot be understood.
     """
     wanted = list(disputes)
     kept = store.Store() if cached else None
-    keys = {one.id: _key(book, text, one, readings) for one in wanted}
+    keys = {one.id: _key(book, one, readings) for one in wanted}
     found: dict[str, Answer] = {}
     for one in wanted:
         got = kept.get(keys[one.id]) if kept is not None else None
@@ -76,11 +75,11 @@ def settle(
     return tuple(Settlement(one, found[one.id]) for one in wanted)
 
 
-def _key(book: Rulebook, text: str, one: s.Dispute, readings: Mapping[str, str]) -> str:
-    scope = [(kind.name, kind.scope) for kind in book.kinds]
+def _key(book: Rulebook, one: s.Dispute, readings: Mapping[str, str]) -> str:
+    # The tree, not the text: it holds what a variant extends, too.
     return store.key_of(
-        "answer", text, scope, one.question, [(u.selector, u.option) for u in one.under], dict(readings)
-    )
+        "answer", book.tree, one.question, [(u.selector, u.option) for u in one.under], dict(readings)
+    )  # fmt: skip
 
 
 def _read(got: dict[str, Any]) -> Answer:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from turnproof import __version__
@@ -74,6 +75,7 @@ class _Game:
         self.title = title(self.book.titles, self.book.name)
         self.pictures = {view: self.inlined(view, picture) for view, picture in pictures.items()}
         self.cited = self.citations()
+        self.placed: set[str] = set()
 
     def id(self, name: str) -> str:
         return escape(f"{self.book.name}-{name}", quote=True)
@@ -230,10 +232,18 @@ class _Game:
         return found
 
     def rulebook(self) -> str:
-        """The rulebook's page: its prose as it reads, its rules with what speaks of them."""
+        """The rulebook's page, and those of what it extends."""
+        game = self.report.game
+        own = str(game.path)
+        bases = [path for path in game.texts if path not in (own, str(game.claims_path))]
+        return self.pages(game.texts.get(own, "")) + "".join(
+            f"<h3>It extends: {escape(Path(base).stem)}</h3>\n{self.pages(game.texts[base])}" for base in bases
+        )
+
+    def pages(self, text: str) -> str:
+        """A page of rules: its prose as it reads, its rules with what speaks of them."""
         from markdown_it import MarkdownIt
 
-        text = self.report.game.texts.get(str(self.report.game.path), "")
         prose = MarkdownIt("commonmark", {"html": False}).enable("table")
         parts = []
         at = 0
@@ -255,6 +265,11 @@ class _Game:
                 found.append(escape(line) + "\n")
                 continue
             rule = match["id"]
+            if rule in self.placed:
+                # The variant says it anew.
+                found.append(f'<span class="faint">{escape(line)}</span>\n')
+                continue
+            self.placed.add(rule)
             links = " ".join(
                 f'<a href="#{self.id(target)}">{escape(name)}</a>' for name, target in self.cited.get(rule, ())[:12]
             )
