@@ -71,6 +71,13 @@ def test_the_font_has_every_letter() -> None:
             assert not missing, (path.name, missing)
 
 
+def test_what_is_noted_down_first_comes_from_whom_it_came_then() -> None:
+    """In classic Magic a blocker's damage is put on the stack before it is dealt."""
+    said = PICTURES["magic-combat"]().description
+    assert "Infliger: c → b, +4 blessures." in said
+    assert "Infliger: b → c, +2 blessures." in said
+
+
 def test_a_play_is_told_in_the_language_of_the_picture() -> None:
     game = load("duelo")
     said = {language: game.draw("play", language, claim="DC-11").description for language in ("en", "es")}

@@ -322,7 +322,7 @@ def report(
 
     It opens in any browser and needs no network. Verdicts are taken from the cache where they still stand.
     """
-    from turnproof.draw.views import picture
+    from turnproof.draw.views import encounters, picture
     from turnproof.game import load
     from turnproof.library import games as known_games
     from turnproof.report.html import page
@@ -334,7 +334,8 @@ def report(
                 game = load(name)
                 found = game.check(progress=progress, jobs=jobs or os.cpu_count() or 1, cached=True)
                 views = {view: picture(game, view, lang, progress=progress) for view in ("flow", "windows", "aid")}
-            made.append((found, views))
+                fights = encounters(game, lang)
+            made.append((found, views, fights))
         text = page(made)
     _to_file(output, text.encode("utf-8"))
     typer.echo(f"wrote {output}")

@@ -40,7 +40,16 @@ class Answers:
 
     def course(self, situation: str, readings: Mapping[str, str] | None = None) -> Course | None:
         """What happens in `MOMENT when …`, one instance of it; None if it cannot be. Raises Invalid."""
-        text = f"is it so that turn = turn after {situation}"
+        return self._instance(f"is it so that turn = turn after {situation}", readings)
+
+    def encounter(self, question: str, readings: Mapping[str, str] | None = None) -> Course | None:
+        """What happens at the moment of a question, if pieces of both sides are part of it. Raises Invalid."""
+        asked = parse_question(put_into_words(self.book, question))
+        whose = {item.binding.of.text for item in asked.scene if isinstance(item, s.Given) and item.binding.of}
+        moment = getattr(asked.query, "moment", None)
+        return self._instance(question, readings) if moment is not None and len(whose) > 1 else None
+
+    def _instance(self, text: str, readings: Mapping[str, str] | None) -> Course | None:
         words = put_into_words(self.book, text)
         asker = _Asker(self.book, text, words, parse_question(words), dict(readings or {}), DEFAULT_LIMIT, self._built)
         asker.answer()

@@ -13,6 +13,7 @@ from turnproof.draw.palette import DEADLY, GONE, LINE, PHASE, PLAIN, PLAYER, Ton
 from turnproof.draw.picture import Picture, canvas
 from turnproof.rulebook.model import Rulebook
 from turnproof.system.interpret import State
+from turnproof.system.shares import Share
 from turnproof.verdict.explain import hidden, shown_value
 from turnproof.words import word
 
@@ -41,6 +42,7 @@ class _Combat:
         seen = [change for stage in of.stages for change in stage.changes if not hidden(change.variable.name)]
         self.keys = list(dict.fromkeys([*of.names, *(owner(change) for change in seen)]))
         self.keys = [key for key in self.keys if key]
+        self.noted: dict[str, list[tuple[str, int]]] = {}
         # What a piece is stands in the first panel only: it stays so.
         self.once = {key: self.printed(key) for key in of.names}
         self.shown: dict[str, list[str]] = {key: [] for key in self.keys}
@@ -102,6 +104,7 @@ class _Combat:
         before: State = self.of.start
         for stage in self.of.stages:
             flows = list(self.flows(stage, before))
+            self.remember(stage, before)
             falls = any(change.variable.name.endswith(".in_play") for change in stage.changes)
             if flows or falls:
                 found.append((stage, flows))
@@ -158,11 +161,28 @@ class _Combat:
             target = owner(change)
             if not self.counts(change):
                 continue
+            what = change.variable.name.rpartition(".")[2].replace("_", " ")
             for share in change.shares:
-                source = self.source(target, share.made_of, before)
-                if source and share.added and isinstance(share.amount, int):
-                    what = change.variable.name.rpartition(".")[2].replace("_", " ")
-                    yield _Flow(source, target, f"{share.amount:+d} {what}", share.rules)
+                if share.added:
+                    for source, amount in self.sources(target, share, before):
+                        yield _Flow(source, target, f"{amount:+d} {what}", share.rules)
+
+    def sources(self, target: str, share: Share, before: State) -> list[tuple[str, int]]:
+        """From whom how much of a share comes; nothing, where that is not clear."""
+        if not isinstance(share.amount, int) or isinstance(share.amount, bool):
+            return []
+        source = self.source(target, share.made_of, before)
+        if source:
+            return [(source, share.amount)]
+        # What has been noted down for it before may have come from others.
+        noted = [one for name in share.made_of for one in self.noted.get(name, ())]
+        return noted if sum(amount for _, amount in noted) == share.amount else []
+
+    def remember(self, stage: Stage, before: State) -> None:
+        """Notes of whose quantities a quantity is the sum, for when something is made of it."""
+        for change in stage.changes:
+            whole = [self.sources(owner(change), share, before) for share in change.shares if not share.added]
+            self.noted[change.variable.name] = [one for part in whole for one in part] if all(whole) else []
 
     def source(self, target: str, made_of: Iterable[str], before: State) -> str:
         """From whom a share comes: the one other that its quantities belong to; else the one that its own refer to."""

@@ -101,6 +101,20 @@ def _combat(game: Game, situation: str, language: str) -> Picture:
     return combat(game.book, found, situation, language)
 
 
+def encounters(game: Game, language: str = "") -> dict[str, Picture]:
+    """The encounters that the game's disputes are about, by their ids."""
+    from turnproof.answers.ask import Answers
+    from turnproof.draw.combat import combat
+
+    answers = Answers(game.book)
+    found = {}
+    for dispute in game.disputes:
+        course = answers.encounter(dispute.question, {under.selector: under.option for under in dispute.under})
+        if course is not None:
+            found[dispute.id] = combat(game.book, course, dispute.question, language)
+    return found
+
+
 def _play(game: Game, claim: str, language: str, progress: Progress | None, jobs: int) -> Picture:
     if not claim:
         raise _missing("a claim is wanted whose play is drawn", "--claim TC-04")

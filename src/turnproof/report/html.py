@@ -28,9 +28,9 @@ _FENCE = re.compile(
 _RULE = re.compile(r"^(?:(?:open|reading) )?\[(?P<id>[^\[\]\s|\\\"]+)\]")
 
 
-def page(reports: Sequence[tuple[Report, Mapping[str, Picture]]]) -> str:
-    """The page on some games, each with its pictures by the name of the view."""
-    games = [_Game(report, pictures) for report, pictures in reports]
+def page(reports: Sequence[tuple[Report, Mapping[str, Picture], Mapping[str, Picture]]]) -> str:
+    """The page on some games, each with its pictures by the name of the view, and those of encounters by dispute."""
+    games = [_Game(*one) for one in reports]
     heading = " · ".join(game.title for game in games)
     links = "".join(f'<a href="#{game.id("top")}">{escape(game.title)}</a>' for game in games)
     style, script = (files("turnproof.report").joinpath(name).read_text(encoding="utf-8")
@@ -69,11 +69,14 @@ Esc all again, d light or dark, arrows within a play.</p>
 class _Game:
     """One game of a report; ids are told apart by its name."""
 
-    def __init__(self, report: Report, pictures: Mapping[str, Picture]) -> None:
+    def __init__(
+        self, report: Report, pictures: Mapping[str, Picture], encounters: Mapping[str, Picture]
+    ) -> None:  # fmt: skip
         self.report, self.book = report, report.game.book
         self.plain = plain.game(report)
         self.title = title(self.book.titles, self.book.name)
         self.pictures = {view: self.inlined(view, picture) for view, picture in pictures.items()}
+        self.encounters = {one: self.inlined(one, picture) for one, picture in encounters.items()}
         self.cited = self.citations()
         self.placed: set[str] = set()
 
@@ -197,7 +200,8 @@ class _Game:
                 f"{escape(one['text'])}</summary><p><code>{escape(one['question'])}</code></p>"
                 f"{'' if cases else self.rules(one['rules'])}{f'<ul>{cases}</ul>' if cases else ''}"
                 f"{f'<ul>{chances}</ul>' if chances else ''}"
-                f"{f'<p>For instance:</p><ul>{course}</ul>' if course else ''}{notes}</details>\n"
+                f"{f'<p>For instance:</p><ul>{course}</ul>' if course else ''}"
+                f"{self.encounters.get(one['id'], '')}{notes}</details>\n"
             )
 
     # -- rules
