@@ -51,7 +51,7 @@ class Flow:
     compact: bool
 
     def picture(self) -> Picture:
-        made = canvas("flow", self.language, rankdir="TB", nodesep="0.3", ranksep="0.1")
+        made = canvas("flow", self.language, rankdir="TB", nodesep="0.3", ranksep="0.1", compound="true")
         name = title(self.book.titles, self.book.name, self.language)
         made.attr(label=self.caption(name), labelloc="t", labeljust="l")
         for number, phase in enumerate(self.book.phases):
@@ -78,7 +78,7 @@ class Flow:
             tip = ", ".join(dict.fromkeys(clause.rule for clause, _ in self.reasons(edge)))
             tip = tip or f"{self.called(self.book.steps[edge.source])} → {self.called(self.book.steps[edge.target])}"
             if edge.kind == "next":
-                made.edge(edge.source, edge.target, tooltip=tip, weight="50")
+                made.edge(edge.source, edge.target, tooltip=tip, weight="50", **self.head(edge))
                 continue
             if order.index(edge.target) <= order.index(edge.source):
                 # Laid out as the way down that it is against.
@@ -104,6 +104,13 @@ class Flow:
         for leaf in order:
             if any(edge.source == leaf and edge.ends_turn and not edge.passed for edge in edges(self.book)):
                 made.edge(leaf, "next turn", tooltip=again, weight="50" if leaf == order[-1] else "1")
+
+    def head(self, edge: Edge) -> dict[str, str]:
+        """An arrow into a phase of several steps ends at its frame, so that it does not cross the phase's name."""
+        phase = self.book.phase(edge.target)
+        if phase == self.book.phase(edge.source) or len(self.book.leaves_of(phase)) == 1:
+            return {}
+        return {"lhead": f"cluster_{self.book.phases.index(phase)}"}
 
     def called(self, step: Step) -> str:
         return title_of(step, self.language)
