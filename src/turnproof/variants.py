@@ -16,7 +16,7 @@ from turnproof.rulebook.model import Rulebook, title_of
 from turnproof.rulebook.permissions import decide
 from turnproof.solve.plays import Counterexample
 from turnproof.solve.property import Property
-from turnproof.solve.safety import Engines, Safety
+from turnproof.solve.safety import SHOWN, Engines, Safety
 from turnproof.system import expr as x
 from turnproof.verdict.claims import ClaimReader
 
@@ -123,7 +123,8 @@ def _shown(engines: Engines, play: str, role: str, leaf: str) -> Counterexample 
         for mine in [x.eq(x.Var("active"), x.const(command.play.player or ""))]
     }  # fmt: skip
     where = x.all_of(x.Chosen(one.name, one.usual) for one in system.selectors)
-    return Safety(engines, Property(bad_commands=wrong), rough=True).shown(where)
+    found = Safety(engines, Property(bad_commands=wrong), rough=True)
+    return found.shown(where) or found.along(where, SHOWN, engines.limit, pretty=True)
 
 
 def variants_of(game: Game) -> list[Game]:
