@@ -73,11 +73,10 @@ class Session:
 
     def ask_some_false(self, flags: Sequence[str], assumptions: Sequence[str]) -> Answer:
         """As `ask`, with one at least of the Boolean symbols `flags` false; for this question only."""
-        self.solver.push()
-        self.solver.add(z3.Or([z3.Not(self.flag(name)) for name in flags]))
-        answer = self.ask(assumptions)
-        self.solver.pop()
-        return answer
+        # Said under a flag of its own and left standing: popped, all that has been learnt would be lost with it.
+        here = f"one is false {len(self._flags)}"
+        self.solver.add(z3.Implies(self.flag(here), z3.Or([z3.Not(self.flag(name)) for name in flags])))
+        return self.ask([*assumptions, here])
 
     def minimal_core(self, assumptions: Sequence[str]) -> tuple[str, ...] | None:
         """Assumptions none of which can be dropped from the set, or None if the question is not unsat."""
@@ -104,7 +103,10 @@ class Model:
 
     def truth(self, name: str) -> bool:
         """The value of a Boolean constant."""
-        return bool(z3.is_true(self.model[self.session.flag(name)]))
+        # As `z3.is_true(model[…])`, which makes objects of all that it looks at; lemmas are asked by the thousand.
+        context = self.session.context.ref()
+        value = z3.Z3_model_get_const_interp(context, self.model.model, self.session.flag(name).decl().ast)
+        return bool(value) and z3.Z3_get_bool_value(context, value) == z3.Z3_L_TRUE
 
     def number(self, name: str) -> int | None:
         """The value of an integer constant; None where any value will do."""
