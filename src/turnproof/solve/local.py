@@ -69,11 +69,7 @@ def _as_first(command: Command) -> tuple[tuple[Block, ...], tuple[tuple[str, x.S
 
 def _kept(system: System, wanted: frozenset[str]) -> frozenset[str]:
     """Some variables, and those that what is written into them is made of."""
-    made_of: dict[str, set[str]] = {}
-    for command in system.commands:
-        for block in command.blocks:
-            for update in block.updates:
-                made_of.setdefault(update.variable, set()).update(_read(update.value))
+    made_of = _made_of(system)
     known = {variable.name for variable in system.variables}
     found: set[str] = set()
     todo = list(wanted & known)
@@ -85,6 +81,18 @@ def _kept(system: System, wanted: frozenset[str]) -> frozenset[str]:
     return frozenset(found)
 
 
+@lru_cache(maxsize=64)
+def _made_of(system: System) -> dict[str, set[str]]:
+    """By variable, what is read to write it."""
+    found: dict[str, set[str]] = {}
+    for command in system.commands:
+        for block in command.blocks:
+            for update in block.updates:
+                found.setdefault(update.variable, set()).update(_read(update.value))
+    return found
+
+
+@lru_cache(maxsize=1 << 16)
 def _read(of: x.Expr) -> frozenset[str]:
     return x.variables([of])
 
