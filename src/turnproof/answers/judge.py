@@ -98,7 +98,7 @@ class Judge:
         return found
 
     def flagged(self, flag: str, make: Callable[..., z3.BoolRef], *of: object) -> str:
-        """A flag that makes so what is made of something."""
+        """A flag that makes so what is made of something. Not to be made within a scope: it would go with that."""
         if flag not in self._said:
             self._said.add(flag)
             self.session.solver.add(z3.Implies(self.session.flag(flag), make(*of)))
