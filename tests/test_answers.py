@@ -308,3 +308,11 @@ def test_other_answers_need_no_more_than_the_rulebook(tmp_path: Path) -> None:
     game = load(page)
     assert game.ask("may I play a card in noon").answer == "yes"
     assert not game._answers._built.systems
+
+
+@pytest.mark.parametrize("question", ["may I play a intant in entretien", "may I play intant in entretien"])
+def test_what_is_meant_is_sought_among_titles(question: str) -> None:
+    with pytest.raises(Invalid) as invalid:
+        load("magic").ask(question)
+    (fault,) = invalid.value.diagnostics
+    assert (fault.code, fault.hint) == ("TP030", "did you mean `an instant`?")

@@ -16,6 +16,7 @@ from turnproof.answers.ground import Ground
 from turnproof.answers.judge import Judge, Outcome
 from turnproof.answers.scene import Cast, Stage
 from turnproof.answers.unchanged import unchanged
+from turnproof.answers.words import vocabulary
 from turnproof.diagnostics import suggestion
 from turnproof.language import syntax as s
 from turnproof.rulebook.elaborate import Elaborator, History, Piece
@@ -95,15 +96,25 @@ class Asker:
                 hint = suggestion(step, self.book.steps)
                 self.stage.problem("TP030", f"no phase or step is called `{step}`", self.asked.span, hint)
         for ref in (*plays, *(event.play for event in self.stage.events)):
-            found = play_problem(self.book, ref)
-            if found is not None:
-                self.stage.problem(*found)
+            self.check_play(ref)
         if self.stage.events:
             self.stage.problem(
                 "TP091", "what has been done is said here with counts", self.stage.events[0].span,
                 "for instance `when number of attack with c this turn = 1`",
             )  # fmt: skip
         self.stage.finish(self.words)
+
+    def check_play(self, ref: s.PlayRef) -> None:
+        """Notes what is wrong with a play that is asked about; what it may be meant for is sought among titles, too."""
+        found = play_problem(self.book, ref)
+        if found is None:
+            return
+        code, message, span, hint = found
+        if ref.play not in self.book.plays:
+            phrases = vocabulary(self.book).phrases
+            known = {" ".join(phrase) for phrase, names in phrases.items() if names & self.book.plays.keys()}
+            hint = suggestion(ref.play, known)
+        self.stage.problem(code, message, span, hint)
 
     def judged(self, of: Ground) -> Answer:
         judge = Judge(of, self.limit, dict(self.readings))

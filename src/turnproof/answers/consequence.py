@@ -18,7 +18,6 @@ from turnproof.diagnostics import suggestion
 from turnproof.language import syntax as s
 from turnproof.rulebook.elaborate import Piece
 from turnproof.rulebook.permissions import attempt
-from turnproof.rulebook.refs import play_problem
 from turnproof.solve.ask import Model
 from turnproof.solve.plays import values_of
 from turnproof.solve.smt import conj, disj
@@ -96,9 +95,7 @@ class Consequences(Asker):
             self.stage.problem("TP091", "it is not said in which step, procedure or play", self.asked.span, hint)
         plays = (moment,) if moment is not None and named in self.book.plays else ()
         for ref in (*plays, *(event.play for event in self.stage.events)):
-            problem = play_problem(self.book, ref)
-            if problem is not None:
-                self.stage.problem(*problem)
+            self.check_play(ref)
         self.stage.finish(self.words)
         return plays
 

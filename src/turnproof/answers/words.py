@@ -104,6 +104,8 @@ _SAME = {
     "takes": "gain", "take": "gain", "draw": "gain", "draws": "gain", "loses": "lose", "pays": "lose", "pay": "lose",
     "survives": "survive", "leaves": "leave", "shows": "show", "roll": "show", "rolls": "show", "die": "dice",
 }  # fmt: skip
+# A piece is never named right after them.
+_VERBS = frozenset({"play", "cast", "use", "make", "put"})
 _SMALL = frozenset({"the", "an", "please", "now", "then"})
 _OWN = {"my": "active", "our": "active", "your": "opponent", "their": "opponent"}
 
@@ -253,6 +255,8 @@ class _Writer:
     def _names_a_piece(self, tokens: list[str], at: int) -> bool:
         """Whether `a` is a name, and not an article: what follows is no word of the rulebook, or a name is due."""
         before = tokens[at - 1].casefold() if at else ""
+        if before in _VERBS:
+            return self._phrase(tokens, at) is not None
         if before in ("with", "against", "on", "and", "does", "not") and self._phrase(tokens, at + 1) is None:
             return True
         kind = self._phrase(tokens, at - 1) if at else None
