@@ -29,7 +29,9 @@ turn
   b "Second"
 play act "act"
 play rest "rest"
+decide mood of player : calm | wild
 [A] during a, active may act
+[S] the mood of player p is calm if p.gold > 0
 [B] during b, players may rest
 [C] during b, nobody may rest
 [D] at the end of a, active.gold += 1
@@ -39,7 +41,7 @@ reading [R] "Once more?"
   yes: at the start of b, active.gold += 1
 ```
 
-Some *prose* & more.
+Some *prose* & more, as on [another page](other.md).
 
 ```claims
 game small
@@ -69,7 +71,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_everything_is_in_the_file_and_every_link_leads_somewhere(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert "Small &lt;game&gt;" in text
-    assert "<em>prose</em> &amp; more" in text
+    assert "<em>prose</em> &amp; more, as on another page." in text
     assert not re.search(r'(?:src|href)="(?!#|data:)', re.sub(r'xmlns(:\w+)?="[^"]*"', "", text))
     leads_somewhere(text)
 

@@ -79,6 +79,8 @@ class _Game:
         self.encounters = {one: self.inlined(one, picture) for one, picture in encounters.items()}
         self.cited = self.citations()
         self.placed: set[str] = set()
+        lines = (line for text in self.pages_of_rules().values() for line in text.splitlines())
+        self.standing = {match["id"] for match in map(_RULE.match, lines) if match is not None}
 
     def id(self, name: str) -> str:
         return escape(f"{self.book.name}-{name}", quote=True)
@@ -207,16 +209,21 @@ class _Game:
     # -- rules
 
     def links(self, rules: Iterable[str]) -> str:
-        said = ", ".join(f'<a href="#{self.id("rule-" + rule)}">{escape(rule)}</a>' for rule in rules)
+        said = ", ".join(self.link(rule, rule) for rule in rules)
         return f'<span class="faint">by {said}</span>' if said else ""
+
+    def link(self, rule: str, text: str) -> str:
+        """A rule's name, which leads to where it stands; what no rule decides has a name, too, and no such place."""
+        return (
+            f'<a href="#{self.id("rule-" + rule)}">{escape(text)}</a>' if rule in self.standing else escape(text)
+        )  # fmt: skip
 
     def rules(self, rules: Iterable[str]) -> str:
         """Rules with what they say."""
         rows = []
         for rule in rules:
             bodies = plain.sayings(self.book, rule)
-            link = f'<a href="#{self.id("rule-" + rule)}">[{escape(rule)}]</a>'
-            rows.append(f"<li>{link} {escape('; '.join(bodies[:3]))}</li>")
+            rows.append(f"<li>{self.link(rule, f'[{rule}]')} {escape('; '.join(bodies[:3]))}</li>")
         return f"<ul>{''.join(rows)}</ul>" if rows else ""
 
     def citations(self) -> dict[str, list[tuple[str, str]]]:
@@ -237,14 +244,18 @@ class _Game:
 
     def rulebook(self) -> str:
         """The rulebook's page, and those of what it extends."""
+        own, *bases = self.pages_of_rules().items()
+        extends = (f"<h3>It extends: {escape(Path(path).stem)}</h3>\n{self.told(text)}" for path, text in bases)
+        return self.told(own[1]) + "".join(extends)
+
+    def pages_of_rules(self) -> dict[str, str]:
+        """The texts of the rulebook and of what it extends, by path."""
         game = self.report.game
         own = str(game.path)
-        bases = [path for path in game.texts if path not in (own, str(game.claims_path))]
-        return self.pages(game.texts.get(own, "")) + "".join(
-            f"<h3>It extends: {escape(Path(base).stem)}</h3>\n{self.pages(game.texts[base])}" for base in bases
-        )
+        others = {path: text for path, text in game.texts.items() if path not in (own, str(game.claims_path))}
+        return {own: game.texts.get(own, ""), **others}
 
-    def pages(self, text: str) -> str:
+    def told(self, text: str) -> str:
         """A page of rules: its prose as it reads, its rules with what speaks of them."""
         from markdown_it import MarkdownIt
 
@@ -294,5 +305,6 @@ def _case(case: Mapping[str, Any]) -> str:
 
 
 def _lower(html: str) -> str:
-    """Headings of a rulebook below those of the report."""
+    """Headings of a rulebook below those of the report, and no links to files that are not with it."""
+    html = re.sub(r'<a href="(?!#|https?:|mailto:)[^"]*">(.*?)</a>', r"\1", html)
     return re.sub(r"<(/?)h([1-4])>", lambda found: f"<{found[1]}h{int(found[2]) + 2}>", html)
