@@ -231,31 +231,36 @@ def load(name: str | Path, scope: Mapping[str, int] | None = None, start: Path |
     text = decode(read_bytes(path), str(path))
     texts = {str(path): text}
 
-    def read(base: str) -> tuple[s.RulebookTree, str]:
-        place = rulebook_path(base, start or path.parent)
-        texts[str(place)] = decode(read_bytes(place), str(place))
-        return kept(parse_rulebook, texts[str(place)], str(place)), str(place)
-
-    tree = extended(kept(parse_rulebook, text, str(path)), str(path), read)
+    tree = extended(
+        kept(parse_rulebook, text, str(path)), str(path), lambda base: tree_of(base, start or path.parent, texts)
+    )
     book = checked(_scoped(tree, scope or {}, str(path)), str(path), text)
-    on_page = has_block(text, "claims") or has_block(text, "disputes")
-    page_path = path if on_page else claims_path(path, book.name, start)
+    page_path = path if has_block(text, "claims") else claims_path(path, book.name, start)
+    if page_path is None and has_block(text, "disputes"):
+        page_path = path
     page = None
     disputes: tuple[s.Dispute, ...] = ()
     if page_path is not None:
         claims_text = decode(read_bytes(page_path), str(page_path))
         texts[str(page_path)] = claims_text
-        if has_block(claims_text, "claims") or not has_block(claims_text, "disputes"):
-            page = kept(parse_claims, claims_text, str(page_path))
-        if has_block(claims_text, "disputes"):
-            disputes = kept(parse_disputes, claims_text, str(page_path))
+        page, disputes = _page(claims_text, str(page_path), kept)
     return Game(path, book, page, page_path, texts, disputes)
 
 
-def tree_of(name: str, start: Path | None = None) -> tuple[s.RulebookTree, str]:
-    """The tree of a rulebook that another extends, and its path."""
+def tree_of(name: str, start: Path | None = None, texts: dict[str, str] | None = None) -> tuple[s.RulebookTree, str]:
+    """The tree of a rulebook that another extends, and its path; its text is added to `texts`."""
     path = rulebook_path(name, start)
-    return kept(parse_rulebook, decode(read_bytes(path), str(path)), str(path)), str(path)
+    text = decode(read_bytes(path), str(path))
+    if texts is not None:
+        texts[str(path)] = text
+    return kept(parse_rulebook, text, str(path)), str(path)
+
+
+def _page(text: str, path: str, read: Callable[..., Any]) -> tuple[s.Claims | None, tuple[s.Dispute, ...]]:
+    """The claims and the disputes of a page; `read` calls a parser. A page that holds neither is one of claims."""
+    disputed = has_block(text, "disputes")
+    page = read(parse_claims, text, path) if has_block(text, "claims") or not disputed else None
+    return page, read(parse_disputes, text, path) if disputed else ()
 
 
 def from_text(rulebook: str, claims: str | None = None) -> Game:
@@ -264,10 +269,11 @@ def from_text(rulebook: str, claims: str | None = None) -> Game:
     book = checked(tree, "rulebook.md", rulebook)
     if claims is None and (has_block(rulebook, "claims") or has_block(rulebook, "disputes")):
         claims = rulebook
-    only_disputes = claims is not None and has_block(claims, "disputes") and not has_block(claims, "claims")
-    page = parse_claims(claims) if claims is not None and not only_disputes else None
+    page: s.Claims | None = None
+    disputes: tuple[s.Dispute, ...] = ()
+    if claims is not None:
+        page, disputes = _page(claims, "claims.md", lambda parse, text, path: parse(text, path))
     texts = {"rulebook.md": rulebook, "claims.md": claims or ""}
-    disputes = parse_disputes(claims) if claims and has_block(claims, "disputes") else ()
     return Game(Path("rulebook.md"), book, page, Path("claims.md") if claims else None, texts, disputes)
 
 

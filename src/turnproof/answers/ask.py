@@ -40,18 +40,20 @@ class Answers:
 
     def course(self, situation: str, readings: Mapping[str, str] | None = None) -> Course | None:
         """What happens in `MOMENT when …`, one instance of it; None if it cannot be. Raises Invalid."""
-        return self._instance(f"is it so that turn = turn after {situation}", readings)
+        text = f"is it so that turn = turn after {situation}"
+        words = put_into_words(self.book, text)
+        return self._instance(text, words, parse_question(words), readings)
 
     def encounter(self, question: str, readings: Mapping[str, str] | None = None) -> Course | None:
         """What happens at the moment of a question, if pieces of both sides are part of it. Raises Invalid."""
-        asked = parse_question(put_into_words(self.book, question))
+        words = put_into_words(self.book, question)
+        asked = parse_question(words)
         whose = {item.binding.of.text for item in asked.scene if isinstance(item, s.Given) and item.binding.of}
         moment = getattr(asked.query, "moment", None)
-        return self._instance(question, readings) if moment is not None and len(whose) > 1 else None
+        return self._instance(question, words, asked, readings) if moment is not None and len(whose) > 1 else None
 
-    def _instance(self, text: str, readings: Mapping[str, str] | None) -> Course | None:
-        words = put_into_words(self.book, text)
-        asker = _Asker(self.book, text, words, parse_question(words), dict(readings or {}), DEFAULT_LIMIT, self._built)
+    def _instance(self, text: str, words: str, asked: s.Asked, readings: Mapping[str, str] | None) -> Course | None:
+        asker = _Asker(self.book, text, words, asked, dict(readings or {}), DEFAULT_LIMIT, self._built)
         asker.answer()
         return asker.instance()
 

@@ -33,7 +33,7 @@ def aid(book: Rulebook, of: Windows, digest: str, language: str = "") -> Picture
     name = title(book.titles, book.name, language)
     chart = _Aid(book, of, language)
     table = chart.whole()
-    heading = [Cell([Span(name, LARGE, strong=True)], padding=2), Cell(chart.legend(), align="right")]
+    heading = [Cell([Span(name, LARGE, strong=True)]), Cell(chart.legend(), align="right")]
     rows: list[Row] = [heading, [Cell(table, columns=2)]]
     numbers = list(_numbers(book, language))[:MOST_NUMBERS]
     if numbers:
@@ -53,6 +53,7 @@ class _Aid(Chart):
     def __init__(self, book: Rulebook, of: Windows, language: str) -> None:
         super().__init__(book, of, language)
         self.used: set[str] = set()
+        self.flow = Flow(book, language, False)
 
     def whole(self) -> Table:
         """The turn, step by step."""
@@ -60,9 +61,11 @@ class _Aid(Chart):
         said = ("happens by itself", "active player", "other player")
         head += [Cell([Span(word(what, self.language), SMALL, colour=FAINT)], PHASE, 1) for what in said]
         rows = [head]
-        always = [self.may(role, self.as_a_rule(role)) for role in ROLES]
+        often = {role: list(self.as_a_rule(role)) for role in ROLES}
+        always = [self.may(role, often[role]) for role in ROLES]
         may = {
-            (leaf, role): self.may(role, self.otherwise(role, leaf)) for leaf in self.of.steps for role in ROLES
+            (leaf, role): self.may(role, self.otherwise(role, leaf, often[role]))
+            for leaf in self.of.steps for role in ROLES
         }  # fmt: skip
         names = dict(self.beginnings())
         taken = sum(_broad([always[at], *(may[leaf, role] for leaf in self.of.steps)]) for at, role in enumerate(ROLES))
@@ -80,9 +83,9 @@ class _Aid(Chart):
 
     def happens(self, leaf: str, room: int) -> Cell:
         """What happens by itself in a step, and when it is passed over."""
-        flow, step = Flow(self.book, self.language, False), self.book.steps[leaf]
-        happening = flow.happens(step)
-        told = [(text, list(dict.fromkeys(rules))) for text, rules in (*happening, *flow.turnings(step))]
+        step = self.book.steps[leaf]
+        happening = self.flow.happens(step)
+        told = [(text, list(dict.fromkeys(rules))) for text, rules in (*happening, *self.flow.turnings(step))]
         lines = [f"{shortened(text, LONGEST)} [{', '.join(rules)}]" for text, rules in told]
         spans = [Span(wrapped(line, room), SMALL, colour=AUTOMATIC.text) for line in lines]
         first = next((rules[0] for _, rules in happening if rules), "")
@@ -92,7 +95,6 @@ class _Aid(Chart):
             1,
             link=anchor(first) if first else "",
             note=" ".join(lines),
-            padding=2,
         )
 
     def as_a_rule(self, role: str) -> Iterator[tuple[list[str], Window]]:
@@ -103,9 +105,11 @@ class _Aid(Chart):
             if said[0] in POSSIBLE and 2 * times > len(windows):
                 yield group, next(window for window in windows if _alike(window) == said)
 
-    def otherwise(self, role: str, leaf: str) -> Iterator[tuple[list[str], Window]]:
-        """What a player may do in a step, or cannot, unlike in most."""
-        always = {group[0]: _alike(window) for group, window in self.as_a_rule(role)}
+    def otherwise(
+        self, role: str, leaf: str, often: Iterable[tuple[list[str], Window]]
+    ) -> Iterator[tuple[list[str], Window]]:
+        """What a player may do in a step, or cannot, unlike in most; `often` is what is so there."""
+        always = {group[0]: _alike(window) for group, window in often}
         for group in self.groups:
             window = self.of.cells[group[0], role, leaf]
             said = always.get(group[0])
@@ -124,7 +128,7 @@ class _Aid(Chart):
             spans.append(Span(wrapped(text, MAY[role]), SMALL, colour=OUTCOMES[said].text))
             self.used.add(said)
         best = next((said for said in (*POSSIBLE, "no", "silent") if any(key[0] == said for key in by)), "")
-        return Cell(spans, OUTCOMES[best] if best else PLAIN, 1, padding=2)
+        return Cell(spans, OUTCOMES[best] if best else PLAIN, 1)
 
     def shown(self) -> set[str]:
         return self.used
@@ -132,7 +136,7 @@ class _Aid(Chart):
     def legend(self) -> Table:
         """What the marks mean, once the rest is made."""
         (row,) = Chart.legend(self).rows
-        last = Cell([Span(word("no rule allows anything else", self.language), SMALL)], padding=2)
+        last = Cell([Span(word("no rule allows anything else", self.language), SMALL)])
         return Table([[*row[:-1], last]], spacing=3)
 
 

@@ -135,7 +135,7 @@ class Chart:
             if said in self.shown():
                 tone = OUTCOMES[said]
                 told = Span(f"{MARKS[said]} {word(text, self.language)}", SMALL, colour=tone.text)
-                cells.append(Cell([told], tone, 1, padding=2))
+                cells.append(Cell([told], tone, 1))
         return Table([[*cells, Cell([Span(word("unlike elsewhere", self.language), SMALL, strong=True)])]], spacing=3)
 
     def shown(self) -> set[str]:
