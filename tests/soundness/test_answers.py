@@ -7,7 +7,8 @@ in the interpreter, from states that the solver finds.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from itertools import product
 from random import Random
 from typing import Any
@@ -16,12 +17,12 @@ import pytest
 
 from tests.soundness import generate
 from turnproof import load
+from turnproof.answers.alike import Likeness, Venture
 from turnproof.answers.ask import Answers
 from turnproof.answers.asker import Asker
+from turnproof.answers.consequence import Branch, Consequences, way_label
 from turnproof.answers.ground import Ground
 from turnproof.answers.judge import Judge
-from turnproof.answers.path import Gone, Guide, Way
-from turnproof.answers.scene import Cast
 from turnproof.answers.unchanged import unchanged
 from turnproof.diagnostics import Invalid
 from turnproof.language import syntax as s
@@ -139,39 +140,56 @@ DISPUTES = [
 
 @pytest.mark.parametrize(("name", "dispute"), DISPUTES)
 def test_ways_are_gone_alike(name: str, dispute: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the solver says comes of a state is what the interpreter makes of it."""
+    """What the solver says comes of a state is what the interpreter makes of it, and of it with the players exchanged
+    where they are taken to be alike.
+    """
     game = load(name)
-    gone: list[tuple[Ground, Way, Cast, str]] = []
-    plain_go = Guide.go
-
-    def go(self: Guide, way: Way, label: str, known: Mapping[str, x.Const]) -> Gone:
-        gone.append((self.ground, way, asker[0].casts[len(gone) % len(asker[0].casts)], label))
-        return plain_go(self, way, label, known)
-
-    asker: list[Asker] = []
-    plain_judged = Asker.judged
+    gone: dict[str, Venture] = {}
+    mirrored: list[Venture] = []
+    plain_branch, plain_alike, plain_judged = Consequences.branch, Likeness.alike, Asker.judged
     found: list[int] = []
 
-    def cast(self: Asker, plays: tuple[s.PlayRef, ...]) -> list[Cast]:
-        asker[:] = [self]
-        self.casts = list(self.stage.casts(plays))
-        return self.casts
+    def branch(self: Consequences, query: Any, venture: Venture, *rest: Any) -> Branch:
+        gone[venture.cast.active] = venture
+        return plain_branch(self, query, venture, *rest)
+
+    def alike(self: Likeness, one: Venture, two: Venture, fixed: Iterable[str]) -> bool:
+        mirrored.extend([two] * (so := plain_alike(self, one, two, fixed)))
+        return so
 
     def judged(self: Asker, of: Ground) -> object:
         judge = Judge(of, self.limit, dict(self.readings))
         for value, model in judge.values(judge.tags).items():
-            found.append(again(self, of, model, value, gone))
+            found.append(value)
+            again(self, of, model, value, gone, mirrored)
         return plain_judged(self, of)
 
-    monkeypatch.setattr(Guide, "go", go)
-    monkeypatch.setattr(Asker, "cast", cast)
+    monkeypatch.setattr(Consequences, "branch", branch)
+    monkeypatch.setattr(Likeness, "alike", alike)
     monkeypatch.setattr(Asker, "judged", judged)
     game.ask(next(one.question for one in game.disputes if one.id == dispute))
     assert found
+    assert len(gone) + len(mirrored) == len(game.book.players)
 
 
-def again(asker: Asker, of: Ground, model: Model, value: int, gone: list[tuple[Ground, Way, Cast, str]]) -> int:
-    """Goes the way of a model in the interpreter; 1 if what comes of it is the same."""
+@pytest.mark.parametrize(("name", "dispute"), DISPUTES)
+def test_one_of_those_who_are_alike_is_enough(name: str, dispute: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The answer is the same if each player's way is gone."""
+    game = load(name)
+    asked = next(one.question for one in game.disputes if one.id == dispute)
+    once = game.ask(asked)
+    monkeypatch.setattr(Likeness, "alike", lambda *_: False)
+    each = game.ask(asked)
+    assert (once.answer, once.amount, once.on, once.chances) == (each.answer, each.amount, each.on, each.chances)
+    assert [(case.outcome, case.readings) for case in once.cases] == [
+        (case.outcome, case.readings) for case in each.cases
+    ]
+
+
+def again(
+    asker: Asker, of: Ground, model: Model, value: int, gone: Mapping[str, Venture], mirrored: Iterable[Venture]
+) -> None:
+    """Goes the way of a model in the interpreter, and its mirror images: what comes of it must be the same."""
     names = {number: text for text, number in of.script.codes.numbers.items()}
 
     def read(symbol: str, sort: x.Sort) -> x.Value:
@@ -187,35 +205,56 @@ def again(asker: Asker, of: Ground, model: Model, value: int, gone: list[tuple[G
         v.name: {} if isinstance(v.sort, x.Array) else read(f"0.{v.name}", v.sort) for v in of.system.variables
     }
     world = World({s_.name: s_.options[model.number(f"reading {s_.name}") or 0] for s_ in of.system.selectors})
-    way, cast, label = next((w, c, at) for _, w, c, at in gone if c.active == state["active"])
-    if way.passed_over:
-        leaf = way.passed_over
+    amounts = {name: read(symbol.strip("|"), of.script.sorts[symbol.strip("|")]) for name, symbol in of.params.items()}
+    venture = gone[state["active"]]
+    active, leaf = venture.cast.active, venture.way.passed_over
+    if leaf:
         must = asker.maker.must_skip(leaf, set())
-        wish = f"{cast.active}: whether {leaf} is passed over"
         may = asker.maker.may_skip(leaf, set())
+        wish = f"{active}: whether {leaf} is passed over"
         if evaluate(must, state, {}, world) or (
             may != x.FALSE and model.truth(wish) and evaluate(may, state, {}, world)
         ):
-            return 1
+            return
+    params = [
+        {
+            name: amounts[name] if name in amounts else read(f"{way_label(active)} {number} {name}", sort)
+            for name, sort in part.command.params
+        }
+        for number, part in enumerate(venture.way.parts)
+    ]
+    assert what_comes(asker, venture, state, params, amounts, world) == value
+    for other in mirrored:
+        # With two players, it is the other's turn.
+        swapped = {"p1": "p2", "p2": "p1"}
+
+        def swap(of: Any, swapped: Mapping[str, str] = swapped) -> Any:
+            if isinstance(of, dict):
+                return {swap(name): swap(one) for name, one in of.items()}
+            return re.sub(r"\bp[12]\b", lambda found: swapped[found[0]], of) if isinstance(of, str) else of
+
+        assert what_comes(asker, other, swap(state), [swap(one) for one in params], amounts, world) == value
+
+
+def what_comes(
+    asker: Asker, venture: Venture, state: State, params: list[dict[str, x.Value]], amounts: Mapping[str, x.Value],
+    world: World,
+) -> int:  # fmt: skip
+    """What is so at the end of a way in the interpreter."""
     now: dict[str, Any] = dict(state)
+    assert evaluate(venture.cast.here, now, amounts, world)
     before: dict[str, Any] | None = None
-    for number, part in enumerate(way.parts):
+    for part, chosen in zip(venture.way.parts, params, strict=True):
         if part.measured and before is None:
             before = dict(now)
         if "priority" in now:
             now["priority"] = part.player or "nobody"
             now["passes"] = 0 if part.player else len(asker.book.players)
-        params = {}
-        for name, sort in part.command.params:
-            symbol = of.params[name].strip("|") if name in of.params else f"{label} {number} {name}"
-            params[name] = read(symbol, sort)
         for block in part.blocks:
-            assert evaluate(block.when, now, params, world), part.command.name
-            now |= {u.variable: evaluate(u.value, now, params, world) for u in block.updates}
+            assert evaluate(block.when, now, chosen, world), part.command.name
+            now |= {u.variable: evaluate(u.value, now, chosen, world) for u in block.updates}
     seen = {**now, **{x.BEFORE + name: held for name, held in (before or state).items()}}
     query = asker.asked.query
     assert isinstance(query, s.HoldsAsk | s.FateAsk | s.AmountAsk)
-    expr = asker.said(query, cast)  # type: ignore[attr-defined]  # it is one that can say it
-    amounts = {name: read(symbol.strip("|"), of.script.sorts[symbol.strip("|")]) for name, symbol in of.params.items()}
-    assert int(evaluate(expr, seen, amounts, world)) == value  # type: ignore[arg-type]  # a number or a truth value
-    return 1
+    expr = asker.said(query, venture.cast)  # type: ignore[attr-defined]  # it is one that can say it
+    return int(evaluate(expr, seen, amounts, world))  # type: ignore[arg-type]  # a number or a truth value

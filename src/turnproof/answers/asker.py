@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import cached_property
 from math import comb, factorial, prod
 
+from turnproof.answers.alike import Likeness
 from turnproof.answers.answer import Answer, AnswerCase, Event
 from turnproof.answers.counts import together
 from turnproof.answers.facts import fact_name, fact_value
@@ -43,12 +44,31 @@ class Built:
 
     def __init__(self, book: Rulebook) -> None:
         self.book = book
-        # By what questions want remembered, with all that is remembered in them.
-        self.systems: dict[str, tuple[System, History]] = {}
+        # With what is remembered in each.
+        self.systems: list[tuple[System, History]] = []
+        self._likeness: dict[System, Likeness] = {}
 
     @cached_property
     def unchanged(self) -> list[x.Expr]:
         return unchanged(self.book)
+
+    def whole(self, wanted: History) -> tuple[System, History]:
+        """A system in which all that is wanted is remembered, and what is.
+
+        What rules look at is remembered in each, so mostly the plainest will do.
+        """
+        if not self.systems:
+            plain = History()
+            self.systems.append((build(self.book, plain), plain))
+        for system, kept in self.systems:
+            if wanted.within(kept):
+                return system, kept
+        self.systems.append((build(self.book, wanted), wanted))
+        return self.systems[-1]
+
+    def likeness(self, system: System) -> Likeness:
+        """What tells of one of the systems whether players are alike in it."""
+        return self._likeness.setdefault(system, Likeness(system, self.book.players))
 
 
 class Asker:
@@ -66,6 +86,7 @@ class Asker:
         self.casts: list[Cast] = []
         # What the numbers of a choice stand for, where they are not amounts.
         self.names: dict[str, list[str]] = {}
+        self._judge: Judge | None = None
 
     def known(self) -> list[x.Expr]:
         """What is so in every state to which a game can come, as far as counts tell."""
@@ -83,11 +104,7 @@ class Asker:
 
     def whole(self) -> System:
         """The whole system, with all that the question wants remembered."""
-        wanted = repr(self.history)
-        systems = self.built.systems
-        if wanted not in systems:
-            systems[wanted] = build(self.book, self.history), self.history
-        system, self.history = systems[wanted]
+        system, self.history = self.built.whole(self.history)
         return system
 
     def check_plays(self, plays: Iterable[s.PlayRef], steps: Iterable[str]) -> None:
@@ -116,8 +133,14 @@ class Asker:
             hint = suggestion(ref.play, known)
         self.stage.problem(code, message, span, hint)
 
+    def judge(self, of: Ground) -> Judge:
+        """Who decides on a ground of which all has been said."""
+        if self._judge is None or self._judge.ground is not of:
+            self._judge = Judge(of, self.limit, dict(self.readings))
+        return self._judge
+
     def judged(self, of: Ground) -> Answer:
-        judge = Judge(of, self.limit, dict(self.readings))
+        judge = self.judge(of)
         rules = judge.impossible()
         if rules is not None:
             return Answer(
@@ -284,7 +307,7 @@ class Asker:
         active = fact_value(of, outcome.model, "0.active", of.system.sorts["active"])
         for key, word in self.called(active).items():
             name = name.replace(key, word)
-        return re.sub(r" \(by ([^,()]+), \d+\)$", r" as chosen by [\1]", name)
+        return re.sub(r" \(by ([^,()]+), [^()]*\)$", r" as chosen by [\1]", name)
 
 
 def chances(judge: Judge, model: Model, shown: Sequence[str]) -> dict[int, Fraction]:

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
+from turnproof.answers.alike import Venture
 from turnproof.answers.answer import Answer, AnswerCase, Event
 from turnproof.answers.asker import DICE, NO, YES, Asker
 from turnproof.answers.course import Course, course, moment_name
 from turnproof.answers.facts import fact_name
-from turnproof.answers.ground import Ground, choose, ground
+from turnproof.answers.ground import Ground, choose, counted, ground
 from turnproof.answers.judge import Judge, Outcome
 from turnproof.answers.path import Guide, NoWay, Way
 from turnproof.answers.scene import Cast
@@ -59,7 +60,13 @@ class Consequences(Asker):
             self.stage.finish(self.words)
             return Answer(self.text, "unknown", why=str(no_way))
         self.ways = dict(zip((cast.active for cast in casts), ways, strict=True))
-        branches = [self.branch(query, *each, of, guide) for each in zip(casts, ways, said, strict=True)]
+        ventures: list[tuple[Venture, x.Expr]] = []
+        likeness = self.built.likeness(of.system)
+        for cast, way, expr in zip(casts, ways, said, strict=True):
+            venture = self.venture(cast, way, expr, of, guide)
+            if not any(likeness.alike(other, venture, of.params) for other, _ in ventures):
+                ventures.append((venture, expr))
+        branches = [self.branch(query, venture, expr, of, guide) for venture, expr in ventures]
         of.script.require(disj(branch.so for branch in branches))
         value = branches[-1].value
         for branch in reversed(branches[:-1]):
@@ -99,13 +106,21 @@ class Consequences(Asker):
         self.stage.finish(self.words)
         return plays
 
+    def venture(self, cast: Cast, way: Way, expr: x.Expr, of: Ground, guide: Guide) -> Venture:
+        """All that makes a difference to an answer where a player is active."""
+        asked = {x.unprefixed(name) for name in x.variables([expr])}
+        looked_at = [expr, x.all_of([*counted(of.system), *self.known()])]
+        if way.passed_over:
+            looked_at += [self.maker.must_skip(way.passed_over, set()), self.maker.may_skip(way.passed_over, set())]
+        return Venture(cast, way, self.as_at_first(of, cast, way), guide.followed(way, asked), looked_at)
+
     def branch(
-        self, query: s.HoldsAsk | s.FateAsk | s.AmountAsk, cast: Cast, way: Way, expr: x.Expr, of: Ground, guide: Guide
+        self, query: s.HoldsAsk | s.FateAsk | s.AmountAsk, venture: Venture, expr: x.Expr, of: Ground, guide: Guide
     ) -> Branch:
         """What the answer is where a player is active, and what must be so for it."""
-        begins = self.as_at_first(of, cast, way)
+        cast, way, begins = venture.cast, venture.way, venture.begins
         known = {**x.told([cast.here]), **{n: value for n, value in begins.items() if isinstance(value, x.Const)}}
-        gone = guide.go(way, way_label(cast.active), known)
+        gone = guide.go(way, way_label(cast.active), known, venture.followed)
         seen = {**gone.after, **{x.BEFORE + name: symbol for name, symbol in gone.before.items()}}
         value = _amount(of, expr, seen)
         guards = list(gone.guards)
@@ -162,7 +177,7 @@ class Consequences(Asker):
             of.script.require(f"(=> {flag} {disj(cond for other, cond in clashes if other == rules)})")
         if not clashes:
             return None
-        judge = Judge(of, self.limit, dict(self.readings))
+        judge = self.judge(of)
         for rules in dict.fromkeys(rules for rules, _ in clashes):
             if judge.ask([*judge.tags, *judge.flags(judge.usual), f"clash {rules}"]).model is not None:
                 named = tuple(dict.fromkeys(rule for rule in rules if rule))
@@ -172,7 +187,7 @@ class Consequences(Asker):
 
     def choosable(self, of: Ground) -> Answer:
         """Whether something can come about: by somebody's choices, and by what the question leaves open."""
-        judge = Judge(of, self.limit, dict(self.readings))
+        judge = self.judge(of)
         impossible = judge.impossible()
         if impossible is not None:
             why = "what the question describes cannot come about"

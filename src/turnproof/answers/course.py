@@ -15,7 +15,7 @@ from turnproof.rulebook.model import NOBODY, Rulebook, stages_of, title, title_o
 from turnproof.solve.ask import Model
 from turnproof.solve.plays import settled_in, values_of
 from turnproof.system import expr as x
-from turnproof.system.interpret import State, World, evaluate
+from turnproof.system.interpret import State, World, evaluate, evaluator
 from turnproof.system.shares import Share, shares
 from turnproof.system.system import Variable
 from turnproof.words import word
@@ -79,11 +79,12 @@ def course(book: Rulebook, of: Ground, way: Way, names: Mapping[str, str], label
             symbol = of.params[name].strip("|") if name in of.params else f"{label} {number} {name}"
             params[name] = read(symbol, sort)
         for block in part.blocks:
-            if not evaluate(block.when, now, params, world):
+            value = evaluator(now, params, world)
+            if not value(block.when):
                 return None
-            after = {**now, **{u.variable: evaluate(u.value, now, params, world) for u in block.updates}}
+            after = {**now, **{u.variable: value(u.value) for u in block.updates}}
             changes = tuple(
-                Change(variables[u.variable], old, new, shares(u, now, params, world))
+                Change(variables[u.variable], old, new, shares(u, value))
                 for u in block.updates for old, new in [(now[u.variable], after[u.variable])]
                 if old != new and not isinstance(old, Mapping) and not isinstance(new, Mapping)
             )  # fmt: skip

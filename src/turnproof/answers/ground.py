@@ -7,7 +7,7 @@ of the question, the moves between their steps, and the part of a happening that
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 
 from turnproof.rulebook.model import SETUP
@@ -99,21 +99,33 @@ class Reached:
 
 
 def unfold(
-    of: Ground, block: Block, now: Reached, params: Mapping[str, str], label: str, clashes: Iterable[x.Expr] = ()
+    of: Ground,
+    block: Block,
+    now: Reached,
+    params: Mapping[str, str],
+    label: str,
+    clashes: Iterable[x.Expr] = (),
+    looked_at: Set[str] | None = None,
 ) -> tuple[str, Reached, list[str]]:
     """What a block makes of a state: what must be so for it, the state after, and when some `clashes` are so.
 
-    What is known is put in place of variables, so that only what is open is left to the solver.
-    """
+    What is known is put in place of variables, so that only what is open is left to the solver; what is written and not
+    `looked_at` afterwards is left out of the state after.
+    """  # fmt: skip
     script = of.script
     simple = x.where(now.known)
     when = simple(block.when)
-    values = {update.variable: simple(update.value) for update in block.updates}
+    values = {
+        update.variable: simple(update.value) for update in block.updates
+        if looked_at is None or update.variable in looked_at
+    }  # fmt: skip
     clashing = [simple(clash) for clash in clashes]
     shared = script.shared([when, *values.values(), *clashing], now.symbols, params, label)
     symbols, known = dict(now.symbols), dict(now.known)
+    for update in block.updates:
+        symbols.pop(update.variable, None)
+        known.pop(update.variable, None)
     for variable, value in values.items():
-        known.pop(variable, None)
         if isinstance(value, x.Const):
             known[variable] = value
         text = script.expr(value, now.symbols, params, shared)

@@ -58,14 +58,15 @@ class Judge:
         self.text = self.ground.script.text
         self.session = Session(self.text, self.limit)
         self.tags = [f"rule {tag}" for tag in self.ground.system.tags]
-        self.settle(self.fixed)
         self._said: set[str] = set()
+        self.settle(self.fixed)
 
     def settle(self, readings: dict[str, str]) -> None:
         """From here on these readings are settled; `usual` are they and the defaults (first answers) of the others."""
         self.fixed = readings
         self.settled = self.flags(readings)
         self.usual = {s.name: readings.get(s.name, s.usual) for s in self.ground.system.selectors}
+        self._anything: Answer | None = None
 
     @cached_property
     def spoken(self) -> Counter[str]:
@@ -176,7 +177,7 @@ class Judge:
 
     def impossible(self) -> tuple[str, ...] | None:
         """The rules by which what the question describes cannot come about, if it cannot."""
-        found = self.ask([*self.tags, *self.settled])
+        found = self.anything
         if found.status != "unsat":
             return None
         needed = [name for name in found.core if name in self.tags]
@@ -186,9 +187,16 @@ class Judge:
                 needed = fewer
         return tuple(name.removeprefix("rule ") for name in needed)
 
+    @property
+    def anything(self) -> Answer:
+        """Any state that the question describes, where all rules hold and what is settled is so."""
+        if self._anything is None:
+            self._anything = self.ask([*self.tags, *self.settled])
+        return self._anything
+
     def definite(self) -> Outcome | None:
         """The one answer, if there is only one whatever the readings, facts and choices."""
-        first = self.ask([*self.tags, *self.settled])
+        first = self.anything
         assert first.model is not None
         value = value_of(first.model)
         rules = self.core(self.tags, value, self.settled)

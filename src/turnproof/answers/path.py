@@ -5,8 +5,9 @@ What is asked about is a step (what happens by itself from its start to its end)
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
+from functools import lru_cache
 
 from turnproof.answers.ground import Ground, Reached, choose, unfold
 from turnproof.answers.scene import Cast, Stage
@@ -16,7 +17,7 @@ from turnproof.rulebook.model import NOBODY, PlayKind
 from turnproof.solve.layers import known
 from turnproof.solve.smt import conj, quoted, sort_text
 from turnproof.system import expr as x
-from turnproof.system.system import Block, Command
+from turnproof.system.system import Block, Clash, Command
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,10 +235,10 @@ class Guide:
 
     # -- going it
 
-    def go(self, way: Way, label: str, known: Mapping[str, x.Const]) -> Gone:
+    def go(self, way: Way, label: str, known: Mapping[str, x.Const], followed: Sequence[Sequence[Set[str]]]) -> Gone:
         """What must be so to go the way, and the symbols of the states before and after what is asked about.
 
-        `known` are values that quantities have as it begins.
+        `known` are values that quantities have as it begins. What is not `followed` has no symbols in these states.
         """
         now = Reached(self.ground.state, known)
         before: Mapping[str, str] | None = None
@@ -248,7 +249,7 @@ class Guide:
                 before = now.symbols
             name = f"{label} {number}"
             over = x.where(now.known)(self.ground.system.over) if number else x.FALSE
-            needed, after, clashed = self.through(part, self.ready(part, now), name)
+            needed, after, clashed = self.through(part, self.ready(part, now), name, followed[number])
             clashes += clashed
             if over != x.FALSE:
                 # When somebody has lost or won, nothing more happens.
@@ -259,18 +260,39 @@ class Guide:
             guards.append(conj(needed))
         return Gone(guards, dict(before or self.ground.state), dict(now.symbols), clashes)
 
+    def followed(self, way: Way, asked: Set[str]) -> list[list[Set[str]]]:
+        """What may be looked at after each block of each part, where some quantities are looked at in the end.
+
+        Nothing else makes a difference to these quantities, or to whether the way can be gone.
+        """
+        over = x.variables([self.ground.system.over])
+        wanted = set(asked)
+        found: list[list[Set[str]]] = []
+        for part in reversed(way.parts):
+            wanted |= over
+            after: list[Set[str]] = []
+            for number, block in reversed(list(enumerate(part.blocks))):
+                after.append(frozenset(wanted))
+                conds, values = _looks_at(block, self.clashes(part, number))
+                wanted = wanted.union(conds, *(seen for name, seen in values if name in wanted))
+            found.append(after[::-1])
+        return found[::-1]
+
+    def clashes(self, part: Part, number: int) -> tuple[Clash, ...]:
+        """The clashes in a block of a part."""
+        return self.ground.system.clashes_in(part.command.name, part.first + number)
+
     def through(
-        self, part: Part, start: Reached, label: str
+        self, part: Part, start: Reached, label: str, followed: Sequence[Set[str]]
     ) -> tuple[list[str], Reached, list[tuple[tuple[str, str], str]]]:
         """What must be so for a part to happen, the state after, and which rules clash on it, each pair with when."""
         params = choose(self.ground, part.command.params, part.command.name, label)
         now, guards = start, []
         clashing: list[tuple[tuple[str, str], str]] = []
         for number, block in enumerate(part.blocks):
-            here = (part.command.name, part.first + number)
-            found = [clash for clash in self.ground.system.clashes if (clash.command, clash.block) == here]
+            found = self.clashes(part, number)
             conds = [clash.cond for clash in found]
-            needed, now, when = unfold(self.ground, block, now, params, f"{label} {number}", conds)
+            needed, now, when = unfold(self.ground, block, now, params, f"{label} {number}", conds, followed[number])
             guards.append(needed)
             clashing += [(clash.rules, so) for clash, so in zip(found, when, strict=True) if so != "false"]
         return guards, now, clashing
@@ -296,3 +318,12 @@ class Guide:
         passes = 0 if part.player else len(self.stage.book.players)
         symbols = {**now.symbols, "priority": str(codes.of(holder)), "passes": str(passes)}
         return Reached(symbols, {**now.known, "priority": x.const(holder), "passes": x.const(passes)})
+
+
+@lru_cache(maxsize=4096)
+def _looks_at(
+    block: Block, clashes: tuple[Clash, ...]
+) -> tuple[frozenset[str], tuple[tuple[str, frozenset[str]], ...]]:
+    """What is looked at to tell whether a block can happen and rules clash in it; and by each of its updates."""
+    conds = x.variables([block.when, *(clash.cond for clash in clashes)])
+    return conds, tuple((update.variable, x.variables([update.value])) for update in block.updates)

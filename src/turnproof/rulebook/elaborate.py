@@ -7,7 +7,7 @@ scope, amounts as parameters. Quantifiers are written out over the pieces and pl
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TypeAlias, assert_never
 
 from turnproof.diagnostics import MOST_PROBLEMS, Caption, Diagnostic, Invalid, suggestion
@@ -117,6 +117,10 @@ class History:
     was: dict[str, x.Expr] = field(default_factory=dict)
     pieces: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
+    def within(self, other: History) -> bool:
+        """Whether all that is remembered here is remembered there, too."""
+        return all(getattr(self, one.name).items() <= getattr(other, one.name).items() for one in fields(self))
+
 
 @dataclass(frozen=True, slots=True)
 class Scope:
@@ -126,6 +130,17 @@ class Scope:
 
     def with_(self, name: str, bound: Bound) -> Scope:
         return replace(self, names={**self.names, name: bound})
+
+    def settled(self) -> Iterator[str]:
+        """The players and pieces that words stand for here."""
+        for name, bound in self.names.items():
+            match bound:
+                case Piece():
+                    yield f"{name} = {bound.key}"
+                case (x.Const(value), PlayerT()):
+                    yield f"{name} = {value}"
+                case _:
+                    pass
 
 
 def waiting(trigger: str, player: str) -> str:
@@ -145,7 +160,7 @@ class Elaborator:
         self._cases = 1
         # What somebody chooses in effects, as parameters with their sorts.
         self.choices: dict[str, x.Sort] = {}
-        self._chosen: dict[tuple[str, str], int] = {}
+        self._chosen: dict[str, int] = {}
         # Whether `before` has a meaning, and whether there is a second happening to speak of.
         self.two_states = False
         self.two_happenings = False
@@ -180,11 +195,15 @@ class Elaborator:
             case _:
                 assert_never(typ)
 
-    def choice(self, of: str, sort: x.Sort, rule: str) -> x.Expr:
-        """Something that somebody chooses by a rule: a parameter of its own, however many there are by other rules."""
-        number = self._chosen.get((of, rule), 0) + 1
-        self._chosen[of, rule] = number
-        name = f"{of} (by {rule}, {number})"
+    def choice(self, of: str, sort: x.Sort, rule: str, scope: Scope) -> x.Expr:
+        """Something that somebody chooses by a rule: a parameter of its own, however many there are by other rules.
+
+        It is called after what the rule speaks of, not by its turn: so what is alike for players is called alike.
+        """
+        called = f"{of} (by {', '.join([rule, *scope.settled()])}"
+        number = self._chosen.get(called, 0) + 1
+        self._chosen[called] = number
+        name = f"{called}, {number})"
         self.choices[name] = sort
         return x.Param(name)
 

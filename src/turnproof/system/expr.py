@@ -269,6 +269,13 @@ def eq(left: Expr, right: Expr) -> Expr:
     for one, two in ((left, right), (right, left)):
         if isinstance(one, Const) and isinstance(one.value, bool):
             return two if one.value else negate(two)
+        if (
+            isinstance(one, Const)
+            and isinstance(two, If)
+            and isinstance(two.then, Const) | isinstance(two.other, Const)
+        ):
+            # Which of two values something is tells the condition.
+            return ite(two.cond, eq(two.then, one), eq(two.other, one))
     return Eq(left, right)
 
 
@@ -331,7 +338,7 @@ def ite(cond: Expr, then: Expr, other: Expr) -> Expr:
         return both(cond, then)
     if other == TRUE:
         return either(negate(cond), then)
-    return If(cond, then, other)
+    return If(cond.of, other, then) if isinstance(cond, Not) else If(cond, then, other)
 
 
 def smaller(left: Expr, right: Expr) -> Expr:

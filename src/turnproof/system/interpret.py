@@ -5,7 +5,7 @@ This is one of the two meanings; `turnproof.solve.translate` is the other. They 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias, assert_never
 
@@ -35,6 +35,7 @@ from turnproof.system.system import Command, Moment, System
 
 Cells: TypeAlias = "Mapping[int, str]"
 State: TypeAlias = "Mapping[str, Value | Cells]"
+Evaluator: TypeAlias = "Callable[[Expr], Value | Cells]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,11 @@ class World:
 
 def evaluate(expr: Expr, state: State, params: Mapping[str, Value], world: World) -> Value | Cells:
     """The value of `expr`. Raises KeyError for a name that the state or `params` do not hold."""
+    return evaluator(state, params, world)(expr)
+
+
+def evaluator(state: State, params: Mapping[str, Value], world: World) -> Evaluator:
+    """`evaluate` for several expressions that share parts; they must be kept as long as it is used."""
     memo: dict[int, Value | Cells] = {}
 
     def truth(of: Expr) -> bool:
@@ -101,7 +107,7 @@ def evaluate(expr: Expr, state: State, params: Mapping[str, Value], world: World
             case _:
                 assert_never(of)
 
-    return value(expr)
+    return value
 
 
 def cell(state: State, array: str, index: int) -> str:
@@ -120,12 +126,11 @@ def perform(
     now = dict(state)
     moments: list[tuple[Moment, State]] = []
     for block in command.blocks:
-        if not evaluate(block.when, now, params, world):
+        value = evaluator(now, params, world)
+        if not value(block.when):
             return None
-        new = {u.variable: evaluate(u.value, now, params, world) for u in block.updates}
-        before = now
-        now = {**now, **new}
-        moments += [(moment, now) for moment, cond in block.reached if evaluate(cond, before, params, world)]
+        now = {**now, **{u.variable: value(u.value) for u in block.updates}}
+        moments += [(moment, now) for moment, cond in block.reached if value(cond)]
     return now, tuple(moments)
 
 

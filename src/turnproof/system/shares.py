@@ -5,11 +5,11 @@ For explanations only: an update says by which rules it can change a variable, i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from turnproof.system import expr as x
-from turnproof.system.interpret import Cells, State, World, evaluate
+from turnproof.system.interpret import Cells, Evaluator
 from turnproof.system.system import Update
 
 
@@ -25,8 +25,8 @@ class Share:
     added: bool
 
 
-def shares(update: Update, state: State, params: Mapping[str, x.Value], world: World) -> tuple[Share, ...]:
-    """The parts that change a variable in a state: what is not 0, or is not what is there already."""
+def shares(update: Update, value: Evaluator) -> tuple[Share, ...]:
+    """The parts that change a variable in the state of `value`: what is not 0, or is not what is there already."""
 
     def parts(of: x.Expr, rules: tuple[str, ...], factor: int, added: bool = False) -> Iterator[Share]:
         match of:
@@ -34,36 +34,36 @@ def shares(update: Update, state: State, params: Mapping[str, x.Value], world: W
                 for item in items:
                     yield from parts(item, rules, factor, added or x.Var(update.variable) in items)
             case x.If(cond, then, other):
-                holds = evaluate(cond, state, params, world)
-                named = (*rules, *_in_force(cond, True, state, params, world)) if holds else rules
+                holds = value(cond)
+                named = (*rules, *_in_force(cond, True, value)) if holds else rules
                 yield from parts(then if holds else other, named, factor, added)
             case x.Scale(by, inner):
                 yield from parts(inner, rules, factor * by, added)
             case x.Var(name) if name == update.variable:
                 return
             case _:
-                value = evaluate(of, state, params, world)
-                if isinstance(value, bool):
-                    rules = (*rules, *_in_force(of, value, state, params, world))
-                if isinstance(value, int) and not isinstance(value, bool):
-                    value *= factor
-                if value != 0 or isinstance(value, bool):
-                    yield Share(value, tuple(dict.fromkeys(rules)), frozenset(x.variables([of])), added)
+                amount = value(of)
+                if isinstance(amount, bool):
+                    rules = (*rules, *_in_force(of, amount, value))
+                if isinstance(amount, int) and not isinstance(amount, bool):
+                    amount *= factor
+                if amount != 0 or isinstance(amount, bool):
+                    yield Share(amount, tuple(dict.fromkeys(rules)), frozenset(x.variables([of])), added)
 
     return tuple(parts(update.value, (), 1))
 
 
-def _in_force(cond: x.Expr, holds: bool, state: State, params: Mapping[str, x.Value], world: World) -> Iterator[str]:
+def _in_force(cond: x.Expr, holds: bool, value: Evaluator) -> Iterator[str]:
     """The rules by which a condition holds, or does not."""
     match cond:
         case x.Tag(rule) if holds:
             yield rule
         case x.Not(inner):
-            yield from _in_force(inner, not holds, state, params, world)
+            yield from _in_force(inner, not holds, value)
         case x.And(items) | x.Or(items):
             for item in items:
                 # What holds together holds by all of it; what is one of several, by those that hold.
-                if evaluate(item, state, params, world) == holds:
-                    yield from _in_force(item, holds, state, params, world)
+                if value(item) == holds:
+                    yield from _in_force(item, holds, value)
         case _:
             return

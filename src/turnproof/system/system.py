@@ -7,6 +7,7 @@ its updates at once; the next block finds what it left. If any condition fails, 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from turnproof.system.expr import FALSE, TRUE, Expr, Sort, Value
 
@@ -137,3 +138,16 @@ class System:
     def sorts(self) -> dict[str, Sort]:
         """The sort of every variable."""
         return {variable.name: variable.sort for variable in self.variables}
+
+    def clashes_in(self, command: str, block: int) -> tuple[Clash, ...]:
+        """The clashes in a block of a command."""
+        return _clashes(self).get((command, block), ())
+
+
+@lru_cache(maxsize=64)
+def _clashes(system: System) -> dict[tuple[str, int], tuple[Clash, ...]]:
+    found: dict[tuple[str, int], tuple[Clash, ...]] = {}
+    for clash in system.clashes:
+        where = (clash.command, clash.block)
+        found[where] = (*found.get(where, ()), clash)
+    return found

@@ -104,7 +104,7 @@ def _effect(el: Elaborator, effect: s.Effect, scope: Scope, cond: x.Expr, rule: 
             typ = el.value(path, scope)[1]
             assert isinstance(typ, s.BoolT | s.IntT | s.EnumT | s.RefT)
             for whose, variable in places(el, path, scope):
-                chosen = el.choice(variable, el.sort(typ), rule)
+                chosen = el.choice(variable, el.sort(typ), rule, scope)
                 yield Write(variable, "set", chosen, x.both(cond, whose), rule)
         case s.Divide():
             yield from _divide(el, effect, scope, cond, rule)
@@ -120,7 +120,7 @@ def _divide(el: Elaborator, effect: s.Divide, scope: Scope, cond: x.Expr, rule: 
         among = x.both(cond, there, el.truth(effect.where, scope_in))
         if among == x.FALSE:
             continue
-        lot = el.choice(f"{effect.attribute} of {piece.key}", x.Int(0), rule)
+        lot = el.choice(f"{effect.attribute} of {piece.key}", x.Int(0), rule, scope)
         parts.append((among, lot))
         yield Write(f"{piece.key}.{effect.attribute}", "set", lot, among, rule)
     total = x.add(*(x.ite(among, lot, x.const(0)) for among, lot in parts))

@@ -1,0 +1,97 @@
+"""Whether a question comes to the same whoever is active: then it is enough to answer it for one player.
+
+That players are treated alike is not taken for granted: with the players' names exchanged, each condition and each
+change on the way of the one must be, up to the order in which things are said, those on the way of the other. Then
+whatever can be on the one way can be on the other, under the same readings and with the same rules removed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+
+from turnproof.answers.path import Way
+from turnproof.answers.scene import Cast
+from turnproof.system import expr as x
+from turnproof.system.forms import Forms, Numbers
+from turnproof.system.system import System
+
+
+@dataclass(frozen=True, slots=True)
+class Venture:
+    """A way from what a question describes, where a player is active.
+
+    `begins` is what quantities are as it begins, `followed` what is looked at after each block of each of its parts,
+    `looked_at` all that is looked at otherwise: always in the same order.
+    """
+
+    cast: Cast
+    way: Way
+    begins: Mapping[str, x.Expr]
+    followed: Sequence[Sequence[Set[str]]]
+    looked_at: Sequence[x.Expr]
+
+
+class Likeness:
+    """Compares ventures in one system."""
+
+    def __init__(self, system: System, players: Sequence[str]) -> None:
+        self.system, self.players = system, players
+        self._numbers = Numbers()
+        self._forms: dict[tuple[str, int], Forms] = {}
+        self._words = re.compile(r"(?<!\w)(" + "|".join(map(re.escape, players)) + r")(?!\w)")
+
+    def alike(self, one: Venture, two: Venture, fixed: Iterable[str]) -> bool:
+        """Whether all that can be on one can be on the other; names that are `fixed` are called the same on both."""
+        turned = self.players.index(two.cast.active) - self.players.index(one.cast.active)
+        renamed = self._renaming(turned)
+        return all(renamed(name) == name for name in fixed) and self._said(one, turned) == self._said(two, 0)
+
+    def _renaming(self, turned: int) -> Callable[[str], str]:
+        """Calls each player by the name of one some places further on.
+
+        It only guesses what is called after whom: whether that makes one venture of another is looked into.
+        """
+        names = {name: self.players[(at + turned) % len(self.players)] for at, name in enumerate(self.players)}
+        return lambda text: self._words.sub(lambda found: names[found[0]], text)
+
+    def _said(self, of: Venture, turned: int) -> tuple[object, ...] | None:
+        """All that makes a difference to a venture; None if it does not stay one player's turn."""
+        active = of.cast.active
+        if any(update.variable == "active" for part in of.way.parts for b in part.blocks for update in b.updates):
+            return None
+        renamed = self._renaming(turned)
+        if (active, turned) not in self._forms:
+            known = {"active": active, f"{x.BEFORE}active": active}
+            self._forms[active, turned] = Forms(self.system.sorts, known, self._numbers, renamed)
+        form = self._forms[active, turned].of
+        return (
+            frozenset((renamed(name), _sort(sort, renamed)) for name, sort in self.system.sorts.items()),
+            [form(expr) for expr in (self.system.over, of.cast.here, *of.looked_at)],
+            {renamed(name): form(value) for name, value in of.begins.items()},
+            (of.way.step, of.way.passed_over),
+            [list(self._parts(of, number, form, renamed)) for number in range(len(of.way.parts))],
+        )
+
+    def _parts(
+        self, of: Venture, number: int, form: Callable[[x.Expr], tuple[int, bool]], renamed: Callable[[str], str]
+    ) -> Iterator[object]:
+        part = of.way.parts[number]
+        yield part.measured, renamed(part.player)
+        yield {renamed(name): _sort(sort, renamed) for name, sort in part.command.params}
+        for at, (block, followed) in enumerate(zip(part.blocks, of.followed[number], strict=True)):
+            yield form(block.when)
+            yield {renamed(u.variable): form(u.value) for u in block.updates if u.variable in followed}
+            clashes = self.system.clashes_in(part.command.name, part.first + at)
+            yield {(frozenset(clash.rules), form(clash.cond)) for clash in clashes}
+
+
+def _sort(of: x.Sort, renamed: Callable[[str], str]) -> object:
+    match of:
+        case x.Enum(values):
+            return frozenset(map(renamed, values))
+        case x.Array(element):
+            return x.Array, _sort(element, renamed)
+        case _:
+            return of
