@@ -307,7 +307,7 @@ def test_other_answers_need_no_more_than_the_rulebook(tmp_path: Path) -> None:
     page.write_text(SMALL, encoding="utf-8")
     game = load(page)
     assert game.ask("may I play a card in noon").answer == "yes"
-    assert not game._answers._built.systems
+    assert not game._answers._built._systems
 
 
 @pytest.mark.parametrize("question", ["may I play a intant in entretien", "may I play intant in entretien"])

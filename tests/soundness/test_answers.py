@@ -153,8 +153,8 @@ def test_ways_are_gone_alike(name: str, dispute: str, monkeypatch: pytest.Monkey
         gone[venture.cast.active] = venture
         return plain_branch(self, query, venture, *rest)
 
-    def alike(self: Likeness, one: Venture, two: Venture, fixed: Iterable[str]) -> bool:
-        mirrored.extend([two] * (so := plain_alike(self, one, two, fixed)))
+    def alike(self: Likeness, one: Venture, two: Venture, *rest: Any) -> bool:
+        mirrored.extend([two] * (so := plain_alike(self, one, two, *rest)))
         return so
 
     def judged(self: Asker, of: Ground) -> object:

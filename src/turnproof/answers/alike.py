@@ -10,26 +10,30 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from functools import cache
+from typing import TypeAlias
 
-from turnproof.answers.path import Way
+from turnproof.answers.path import Part, Way
 from turnproof.answers.scene import Cast
 from turnproof.system import expr as x
-from turnproof.system.forms import Forms, Numbers
+from turnproof.system.forms import Form, Forms, Numbers
 from turnproof.system.system import System
+
+Followed: TypeAlias = "Sequence[Sequence[Set[str]]]"
 
 
 @dataclass(frozen=True, slots=True)
 class Venture:
     """A way from what a question describes, where a player is active.
 
-    `begins` is what quantities are as it begins, `followed` what is looked at after each block of each of its parts,
-    `looked_at` all that is looked at otherwise: always in the same order.
+    `begins` is what quantities are as it begins, `asked` what is asked of the state after; `looked_at` is all that is
+    looked at else, always in the same order.
     """
 
     cast: Cast
     way: Way
     begins: Mapping[str, x.Expr]
-    followed: Sequence[Sequence[Set[str]]]
+    asked: x.Expr
     looked_at: Sequence[x.Expr]
 
 
@@ -42,11 +46,20 @@ class Likeness:
         self._forms: dict[tuple[str, int], Forms] = {}
         self._words = re.compile(r"(?<!\w)(" + "|".join(map(re.escape, players)) + r")(?!\w)")
 
-    def alike(self, one: Venture, two: Venture, fixed: Iterable[str]) -> bool:
-        """Whether all that can be on one can be on the other; names that are `fixed` are called the same on both."""
+    def alike(self, one: Venture, two: Venture, followed: Followed, fixed: Iterable[str]) -> bool:
+        """Whether all that can be on one can be on the other.
+
+        `followed` is what is looked at after each block of each part of one; names that are `fixed` are called the same
+        on both.
+        """
+        if not one.way.in_one_turn or not two.way.in_one_turn or len(one.way.parts) != len(two.way.parts):
+            return False
         turned = self.players.index(two.cast.active) - self.players.index(one.cast.active)
         renamed = self._renaming(turned)
-        return all(renamed(name) == name for name in fixed) and self._said(one, turned) == self._said(two, 0)
+        if any(renamed(name) != name for name in fixed):
+            return False
+        mirrored = [[frozenset(map(renamed, names)) for names in part] for part in followed]
+        return self._said(one, followed, turned) == self._said(two, mirrored, 0)
 
     def _renaming(self, turned: int) -> Callable[[str], str]:
         """Calls each player by the name of one some places further on.
@@ -54,13 +67,11 @@ class Likeness:
         It only guesses what is called after whom: whether that makes one venture of another is looked into.
         """
         names = {name: self.players[(at + turned) % len(self.players)] for at, name in enumerate(self.players)}
-        return lambda text: self._words.sub(lambda found: names[found[0]], text)
+        return cache(lambda text: self._words.sub(lambda found: names[found[0]], text))
 
-    def _said(self, of: Venture, turned: int) -> tuple[object, ...] | None:
-        """All that makes a difference to a venture; None if it does not stay one player's turn."""
+    def _said(self, of: Venture, followed: Followed, turned: int) -> tuple[object, ...]:
+        """All that makes a difference to a venture."""
         active = of.cast.active
-        if any(update.variable == "active" for part in of.way.parts for b in part.blocks for update in b.updates):
-            return None
         renamed = self._renaming(turned)
         if (active, turned) not in self._forms:
             known = {"active": active, f"{x.BEFORE}active": active}
@@ -68,21 +79,20 @@ class Likeness:
         form = self._forms[active, turned].of
         return (
             frozenset((renamed(name), _sort(sort, renamed)) for name, sort in self.system.sorts.items()),
-            [form(expr) for expr in (self.system.over, of.cast.here, *of.looked_at)],
+            [form(expr) for expr in (self.system.over, of.cast.here, of.asked, *of.looked_at)],
             {renamed(name): form(value) for name, value in of.begins.items()},
             (of.way.step, of.way.passed_over),
-            [list(self._parts(of, number, form, renamed)) for number in range(len(of.way.parts))],
+            [list(self._part(*one, form, renamed)) for one in zip(of.way.parts, followed, strict=True)],
         )
 
-    def _parts(
-        self, of: Venture, number: int, form: Callable[[x.Expr], tuple[int, bool]], renamed: Callable[[str], str]
+    def _part(
+        self, part: Part, followed: Sequence[Set[str]], form: Callable[[x.Expr], Form], renamed: Callable[[str], str]
     ) -> Iterator[object]:
-        part = of.way.parts[number]
-        yield part.measured, renamed(part.player)
+        yield part.measured, renamed(part.player), len(part.blocks)
         yield {renamed(name): _sort(sort, renamed) for name, sort in part.command.params}
-        for at, (block, followed) in enumerate(zip(part.blocks, of.followed[number], strict=True)):
+        for at, (block, names) in enumerate(zip(part.blocks, followed, strict=False)):
             yield form(block.when)
-            yield {renamed(u.variable): form(u.value) for u in block.updates if u.variable in followed}
+            yield {renamed(u.variable): form(u.value) for u in block.updates if u.variable in names}
             clashes = self.system.clashes_in(part.command.name, part.first + at)
             yield {(frozenset(clash.rules), form(clash.cond)) for clash in clashes}
 

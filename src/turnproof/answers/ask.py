@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from turnproof.answers.answer import Answer, AnswerCase
-from turnproof.answers.asker import Built
 from turnproof.answers.consequence import Consequences, effects_of
 from turnproof.answers.course import Course
 from turnproof.answers.judge import Unknown
 from turnproof.answers.permission import Permissions
+from turnproof.answers.prepared import Built
 from turnproof.answers.words import put_into_words
 from turnproof.diagnostics import suggestion
 from turnproof.language import syntax as s

@@ -6,17 +6,15 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import cached_property
 from math import comb, factorial, prod
 
-from turnproof.answers.alike import Likeness
 from turnproof.answers.answer import Answer, AnswerCase, Event
 from turnproof.answers.counts import together
 from turnproof.answers.facts import fact_name, fact_value
 from turnproof.answers.ground import Ground
 from turnproof.answers.judge import Judge, Outcome
+from turnproof.answers.prepared import Built, Prepared
 from turnproof.answers.scene import Cast, Stage
-from turnproof.answers.unchanged import unchanged
 from turnproof.answers.words import vocabulary
 from turnproof.diagnostics import suggestion
 from turnproof.language import syntax as s
@@ -26,7 +24,7 @@ from turnproof.rulebook.permissions import Attempt
 from turnproof.rulebook.refs import play_problem
 from turnproof.solve.ask import Model
 from turnproof.system import expr as x
-from turnproof.system.build import Build, build
+from turnproof.system.build import Build
 from turnproof.system.system import System, Variable
 
 NO, YES, SILENT, CLASH = 0, 1, 2, 3
@@ -37,38 +35,6 @@ DICE = "dice showing "
 OTHERWISE = "readings are at their default here; others would make a difference"
 # So many throws that differ are looked at one by one, to tell how likely each answer is.
 MOST_THROWS = 5_000
-
-
-class Built:
-    """What is made of a rulebook for one question and serves the next."""
-
-    def __init__(self, book: Rulebook) -> None:
-        self.book = book
-        # With what is remembered in each.
-        self.systems: list[tuple[System, History]] = []
-        self._likeness: dict[System, Likeness] = {}
-
-    @cached_property
-    def unchanged(self) -> list[x.Expr]:
-        return unchanged(self.book)
-
-    def whole(self, wanted: History) -> tuple[System, History]:
-        """A system in which all that is wanted is remembered, and what is.
-
-        What rules look at is remembered in each, so mostly the plainest will do.
-        """
-        if not self.systems:
-            plain = History()
-            self.systems.append((build(self.book, plain), plain))
-        for system, kept in self.systems:
-            if wanted.within(kept):
-                return system, kept
-        self.systems.append((build(self.book, wanted), wanted))
-        return self.systems[-1]
-
-    def likeness(self, system: System) -> Likeness:
-        """What tells of one of the systems whether players are alike in it."""
-        return self._likeness.setdefault(system, Likeness(system, self.book.players))
 
 
 class Asker:
@@ -102,10 +68,11 @@ class Asker:
         """Variables and readings, without what happens: enough for what is asked of one state."""
         return self.maker.still()
 
-    def whole(self) -> System:
+    def whole(self) -> Prepared:
         """The whole system, with all that the question wants remembered."""
-        system, self.history = self.built.whole(self.history)
-        return system
+        found = self.built.whole(self.history)
+        self.history = found.history
+        return found
 
     def check_plays(self, plays: Iterable[s.PlayRef], steps: Iterable[str]) -> None:
         for step in steps:

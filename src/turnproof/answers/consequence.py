@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from turnproof.answers.alike import Venture
+from turnproof.answers.alike import Followed, Venture
 from turnproof.answers.answer import Answer, AnswerCase, Event
 from turnproof.answers.asker import DICE, NO, YES, Asker
 from turnproof.answers.course import Course, course, moment_name
@@ -29,12 +29,15 @@ from turnproof.verdict.explain import hidden, shown_value
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """The answer where a player is active: its value, what must be so for it, and which rules clash on the way."""
+    """The answer where a player is active: its value, what must be so for it, which rules clash on the way, and what is
+    known of the state in which it begins.
+    """
 
     active: str
     value: str
     so: str
     clashes: list[tuple[tuple[str, str], str]]
+    known: Mapping[str, x.Const]
 
 
 class Consequences(Asker):
@@ -51,23 +54,25 @@ class Consequences(Asker):
         casts = self.cast(plays)
         said = [self.said(query, cast) for cast in casts]
         self.stage.finish(self.words)
-        of = self.grounded = ground(self.whole(), known=self.known())
+        prepared = self.whole()
+        of = self.grounded = ground(prepared.system, known=self.known())
         of.params = self.named_amounts(of, plays)
-        guide = Guide(self.stage, of)
+        guide = Guide(self.stage, of, prepared.reads, prepared.led)
         try:
             ways = [guide.way(moment, cast) for cast in casts]
         except NoWay as no_way:
             self.stage.finish(self.words)
             return Answer(self.text, "unknown", why=str(no_way))
         self.ways = dict(zip((cast.active for cast in casts), ways, strict=True))
-        ventures: list[tuple[Venture, x.Expr]] = []
-        likeness = self.built.likeness(of.system)
+        ventures: list[tuple[Venture, Followed]] = []
         for cast, way, expr in zip(casts, ways, said, strict=True):
-            venture = self.venture(cast, way, expr, of, guide)
-            if not any(likeness.alike(other, venture, of.params) for other, _ in ventures):
-                ventures.append((venture, expr))
-        branches = [self.branch(query, venture, expr, of, guide) for venture, expr in ventures]
+            new = self.venture(cast, way, expr, of)
+            if not any(prepared.likeness.alike(one, new, followed, of.params) for one, followed in ventures):
+                asked = {x.unprefixed(name) for name in x.variables([expr])}
+                ventures.append((new, guide.followed(way, asked, cast.active)))
+        branches = [self.branch(query, *each, of, guide) for each in ventures]
         of.script.require(disj(branch.so for branch in branches))
+        of.told = set.intersection(*(set(branch.known) for branch in branches)) - {"active"}
         value = branches[-1].value
         for branch in reversed(branches[:-1]):
             mine = f"(= {of.state['active']} {of.script.codes.of(branch.active)})"
@@ -106,21 +111,25 @@ class Consequences(Asker):
         self.stage.finish(self.words)
         return plays
 
-    def venture(self, cast: Cast, way: Way, expr: x.Expr, of: Ground, guide: Guide) -> Venture:
+    def venture(self, cast: Cast, way: Way, expr: x.Expr, of: Ground) -> Venture:
         """All that makes a difference to an answer where a player is active."""
-        asked = {x.unprefixed(name) for name in x.variables([expr])}
-        looked_at = [expr, x.all_of([*counted(of.system), *self.known()])]
+        looked_at = [x.all_of([*counted(of.system), *self.known()])]
         if way.passed_over:
             looked_at += [self.maker.must_skip(way.passed_over, set()), self.maker.may_skip(way.passed_over, set())]
-        return Venture(cast, way, self.as_at_first(of, cast, way), guide.followed(way, asked), looked_at)
+        return Venture(cast, way, self.as_at_first(of, cast, way), expr, looked_at)
 
     def branch(
-        self, query: s.HoldsAsk | s.FateAsk | s.AmountAsk, venture: Venture, expr: x.Expr, of: Ground, guide: Guide
+        self,
+        query: s.HoldsAsk | s.FateAsk | s.AmountAsk,
+        venture: Venture,
+        followed: Followed,
+        of: Ground,
+        guide: Guide,
     ) -> Branch:
         """What the answer is where a player is active, and what must be so for it."""
-        cast, way, begins = venture.cast, venture.way, venture.begins
+        cast, way, begins, expr = venture.cast, venture.way, venture.begins, venture.asked
         known = {**x.told([cast.here]), **{n: value for n, value in begins.items() if isinstance(value, x.Const)}}
-        gone = guide.go(way, way_label(cast.active), known, venture.followed)
+        gone = guide.go(way, way_label(cast.active), known, followed)
         seen = {**gone.after, **{x.BEFORE + name: symbol for name, symbol in gone.before.items()}}
         value = _amount(of, expr, seen)
         guards = list(gone.guards)
@@ -133,7 +142,7 @@ class Consequences(Asker):
         scene = [of.expr(cast.here, f"scene {cast.active}")]
         scene += [f"(= {of.state[name]} {of.expr(value, f'{cast.active} {name}')})" for name, value in begins.items()]
         clashes = [(rules, conj([*scene, *gone.guards, cond])) for rules, cond in gone.clashes]
-        return Branch(cast.active, value, conj([*scene, so]), clashes)
+        return Branch(cast.active, value, conj([*scene, so]), clashes, known)
 
     def course(self, of: Ground, model: Model) -> Course | None:
         """What happens on the way from the state of a model."""

@@ -7,7 +7,7 @@ of the question, the moves between their steps, and the part of a happening that
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 
 from turnproof.rulebook.model import SETUP
@@ -23,7 +23,7 @@ class Ground:
     """`outcomes` gives names to the numbers that `answer` can have; empty, if it is an amount or a yes (1) or no (0).
 
     `state` are the symbols of the state in which the question is asked, `chosen` those of what somebody chooses on the
-    way, each with the command's name and the parameter's.
+    way, each with the command's name and the parameter's; `told` are quantities that the question leaves no choice.
     """
 
     system: System
@@ -32,6 +32,7 @@ class Ground:
     chosen: dict[str, tuple[str, str]] = field(default_factory=dict)
     params: dict[str, str] = field(default_factory=dict)
     outcomes: dict[int, str] = field(default_factory=dict)
+    told: set[str] = field(default_factory=set)
 
     def expr(self, of: x.Expr, label: str) -> str:
         """The text of an expression in the state, with what stands in it several times said once."""
@@ -106,14 +107,19 @@ def unfold(
     label: str,
     clashes: Iterable[x.Expr] = (),
     looked_at: Set[str] | None = None,
+    first: Callable[[x.Expr], x.Expr] | None = None,
 ) -> tuple[str, Reached, list[str]]:
     """What a block makes of a state: what must be so for it, the state after, and when some `clashes` are so.
 
     What is known is put in place of variables, so that only what is open is left to the solver; what is written and not
-    `looked_at` afterwards is left out of the state after.
+    `looked_at` afterwards is left out of the state after. `first` puts in place what is known in many such states.
     """  # fmt: skip
     script = of.script
-    simple = x.where(now.known)
+    last = x.where(now.known)
+
+    def simple(expr: x.Expr) -> x.Expr:
+        return last(expr if first is None else first(expr))
+
     when = simple(block.when)
     values = {
         update.variable: simple(update.value) for update in block.updates

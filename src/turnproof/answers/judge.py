@@ -18,7 +18,7 @@ import z3
 
 from turnproof.answers.ground import ANSWER, Ground, reading, unanswered
 from turnproof.solve.ask import DEFAULT_LIMIT, Answer, Model, Session
-from turnproof.solve.smt import quoted
+from turnproof.solve.smt import conj, quoted
 from turnproof.system import expr as x
 
 MOST_VALUES = 4
@@ -283,9 +283,10 @@ class Judge:
         """The symbols of facts, and of choices, that make an answer so together: as few as can be."""
         facts = [
             f"0.{v.name}" for v in self.ground.system.variables
-            if not isinstance(v.sort, x.Array) and self.spoken[quoted(f"0.{v.name}")] > 2
+            if not isinstance(v.sort, x.Array) and v.name not in self.ground.told
         ]  # fmt: skip
-        symbols = [*facts, *self.ground.chosen]
+        # More is said of what matters than that there is such a thing, and from where on.
+        symbols = [symbol for symbol in (*facts, *self.ground.chosen) if self.spoken[quoted(symbol)] > 2]
         flags = dict(zip(self.held(model, symbols), symbols, strict=True))
         turn = [flag for flag, symbol in flags.items() if symbol == "0.active"]
         core = self.core([flag for flag in flags if flag not in turn], value, [*self.tags, *usual, *turn])
@@ -329,17 +330,20 @@ class Judge:
     def smaller(self, outcome: Outcome) -> Model:
         """A state with an outcome where quantities are small numbers, which people like better; else the one it has."""
         kept = self.held(outcome.model, [*outcome.facts, *outcome.choices])
-        solver = self.session.solver
-        solver.push()
-        solver.add(self.session.number(ANSWER) == outcome.value)
-        for v in self.ground.system.variables:
-            if isinstance(v.sort, x.Int):
-                number = self.session.number(f"0.{v.name}")
-                solver.add(number >= -SMALL, number <= SMALL)
+        so = self.compared(ANSWER, "=", outcome.value)
         readings = self.flags({**self.usual, **outcome.readings})
-        found = self.session.ask([*self.tags, *readings, *kept])
-        solver.pop()
+        found = self.session.ask([*self.tags, *readings, *kept, so, self.all_small])
         return found.model or outcome.model
+
+    @cached_property
+    def all_small(self) -> str:
+        """A flag that makes all quantities of which something is said small numbers."""
+        flag = "all are small"
+        symbols = [quoted(f"0.{v.name}") for v in self.ground.system.variables if isinstance(v.sort, x.Int)]
+        # Said as text, which Z3 reads faster than its Python interface builds it.
+        small = conj(f"(<= (- {SMALL}) {symbol} {SMALL})" for symbol in symbols if self.spoken[symbol] > 1)
+        self.session.solver.from_string(f"(declare-fun {quoted(flag)} () Bool)(assert (=> {quoted(flag)} {small}))")
+        return flag
 
     def bounds(self, assumptions: Sequence[str], known: Iterable[int]) -> tuple[int | None, int | None]:
         """The least and the greatest amount; None where there is no bound that is not very far away."""

@@ -5,9 +5,8 @@ What is asked about is a step (what happens by itself from its start to its end)
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import lru_cache
 
 from turnproof.answers.ground import Ground, Reached, choose, unfold
 from turnproof.answers.scene import Cast, Stage
@@ -39,6 +38,11 @@ class Way:
     parts: tuple[Part, ...]
     passed_over: str = ""
 
+    @property
+    def in_one_turn(self) -> bool:
+        """Whether whoever is active as it begins is so all the way."""
+        return all(u.variable != "active" for part in self.parts for block in part.blocks for u in block.updates)
+
 
 @dataclass(frozen=True, slots=True)
 class Gone:
@@ -58,10 +62,12 @@ class NoWay(Exception):
 
 @dataclass
 class Guide:
-    """Finds ways in a system for the casts of one question."""
+    """Finds ways in a system for the casts of one question; `led` gives what it comes to that a player is active."""
 
     stage: Stage
     ground: Ground
+    reads: x.Reads
+    led: Callable[[str], Callable[[x.Expr], x.Expr]]
 
     def way(self, moment: s.PlayRef | None, cast: Cast) -> Way:
         """The way to what is asked about."""
@@ -260,21 +266,24 @@ class Guide:
             guards.append(conj(needed))
         return Gone(guards, dict(before or self.ground.state), dict(now.symbols), clashes)
 
-    def followed(self, way: Way, asked: Set[str]) -> list[list[Set[str]]]:
-        """What may be looked at after each block of each part, where some quantities are looked at in the end.
+    def followed(self, way: Way, asked: Set[str], active: str) -> list[list[Set[str]]]:
+        """What may be looked at after each block of each part, where a player is active as the way begins and some
+        quantities are looked at in the end.
 
         Nothing else makes a difference to these quantities, or to whether the way can be gone.
         """
-        over = x.variables([self.ground.system.over])
-        wanted = set(asked)
+        simple = self.led(active) if way.in_one_turn else None
+        wanted = self.reads.bits(asked)
         found: list[list[Set[str]]] = []
         for part in reversed(way.parts):
-            wanted |= over
+            wanted |= self.reads.of(self.ground.system.over)
             after: list[Set[str]] = []
             for number, block in reversed(list(enumerate(part.blocks))):
-                after.append(frozenset(wanted))
-                conds, values = _looks_at(block, self.clashes(part, number))
-                wanted = wanted.union(conds, *(seen for name, seen in values if name in wanted))
+                after.append(self.reads.names(wanted))
+                here = [update.value for update in block.updates if update.variable in after[-1]]
+                here += [block.when, *(clash.cond for clash in self.clashes(part, number))]
+                for expr in here:
+                    wanted |= self.reads.of(expr if simple is None else simple(expr))
             found.append(after[::-1])
         return found[::-1]
 
@@ -292,7 +301,10 @@ class Guide:
         for number, block in enumerate(part.blocks):
             found = self.clashes(part, number)
             conds = [clash.cond for clash in found]
-            needed, now, when = unfold(self.ground, block, now, params, f"{label} {number}", conds, followed[number])
+            active = now.known.get("active")
+            first = None if active is None else self.led(str(active.value))
+            here = f"{label} {number}"
+            needed, now, when = unfold(self.ground, block, now, params, here, conds, followed[number], first)
             guards.append(needed)
             clashing += [(clash.rules, so) for clash, so in zip(found, when, strict=True) if so != "false"]
         return guards, now, clashing
@@ -318,12 +330,3 @@ class Guide:
         passes = 0 if part.player else len(self.stage.book.players)
         symbols = {**now.symbols, "priority": str(codes.of(holder)), "passes": str(passes)}
         return Reached(symbols, {**now.known, "priority": x.const(holder), "passes": x.const(passes)})
-
-
-@lru_cache(maxsize=4096)
-def _looks_at(
-    block: Block, clashes: tuple[Clash, ...]
-) -> tuple[frozenset[str], tuple[tuple[str, frozenset[str]], ...]]:
-    """What is looked at to tell whether a block can happen and rules clash in it; and by each of its updates."""
-    conds = x.variables([block.when, *(clash.cond for clash in clashes)])
-    return conds, tuple((update.variable, x.variables([update.value])) for update in block.updates)

@@ -186,7 +186,7 @@ class Permissions(Asker):
             for clause in self.book.of(s.Obligation)
             if isinstance(body := clause.body, s.Obligation) and set(body.steps) & around
         ]  # fmt: skip
-        of = ground(self.whole(), known=self.known())
+        of = ground(self.whole().system, known=self.known())
         of.script.require(of.expr(x.both(here, x.any_of(cast.here for cast in casts)), "asked"))
         held = []
         for number, (cast, command) in enumerate(self.ways_to(query, casts)):
@@ -209,7 +209,7 @@ class Permissions(Asker):
         """The commands by which a play can be made, the first for each player and sort of play."""
         for cast in casts:
             seen = set()
-            for command in self.whole().commands:
+            for command in self.whole().system.commands:
                 made = command.play
                 sort = (made.player, made.name)
                 if made.kind not in ("play", "put") or sort in seen:

@@ -35,6 +35,7 @@ class Session:
         self._flags: dict[str, z3.BoolRef] = {}
         self._names: dict[int, str] = {}
         self._numbers: dict[str, z3.ArithRef] = {}
+        self._declared: dict[str, z3.FuncDeclRef] = {}
 
     # Symbols are asked for again and again, and making one takes its time.
 
@@ -50,6 +51,12 @@ class Session:
         if name not in self._numbers:
             self._numbers[name] = z3.Int(name, self.context)
         return self._numbers[name]
+
+    def declared(self, symbol: z3.ExprRef, name: str) -> z3.FuncDeclRef:
+        """What a symbol of this name is declared as."""
+        if name not in self._declared:
+            self._declared[name] = symbol.decl()
+        return self._declared[name]
 
     def check(self, assumptions: Sequence[str]) -> str:
         """What the solver says under assumptions: "sat", "unsat" or "unknown"."""
@@ -103,15 +110,18 @@ class Model:
 
     def truth(self, name: str) -> bool:
         """The value of a Boolean constant."""
-        # As `z3.is_true(model[…])`, which makes objects of all that it looks at; lemmas are asked by the thousand.
-        context = self.session.context.ref()
-        value = z3.Z3_model_get_const_interp(context, self.model.model, self.session.flag(name).decl().ast)
-        return bool(value) and z3.Z3_get_bool_value(context, value) == z3.Z3_L_TRUE
+        value = self._value(self.session.flag(name), name)
+        return bool(value) and z3.Z3_get_bool_value(self.session.context.ref(), value) == z3.Z3_L_TRUE
 
     def number(self, name: str) -> int | None:
         """The value of an integer constant; None where any value will do."""
-        value = self.model[self.session.number(name)]
-        return None if value is None else int(value.as_long())
+        value = self._value(self.session.number(name), name)
+        return int(z3.Z3_get_numeral_string(self.session.context.ref(), value)) if value else None
+
+    def _value(self, symbol: z3.ExprRef, name: str) -> z3.Ast:
+        # As `model[symbol]`, which makes objects of all that it looks at; lemmas are asked by the thousand.
+        declared = self.session.declared(symbol, name)
+        return z3.Z3_model_get_const_interp(self.session.context.ref(), self.model.model, declared.ast)
 
     def cells(self, name: str) -> dict[int | None, int]:
         """The cells of an array constant; the key None stands for the rest."""

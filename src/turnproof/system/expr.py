@@ -532,6 +532,39 @@ def variables(exprs: Iterable[Expr]) -> frozenset[str]:
     return frozenset(names)
 
 
+class Reads:
+    """Which variables expressions read: a set of them is a number, in which each has its bit."""
+
+    def __init__(self) -> None:
+        self._bits: dict[str, int] = {}
+        # Expressions are kept beside what they read, so that no other takes the identity of one that is gone.
+        self._seen: dict[int, tuple[Expr, int]] = {}
+
+    def bits(self, names: Iterable[str]) -> int:
+        """A set of variables."""
+        found = 0
+        for name in names:
+            found |= self._bits.setdefault(name, 1 << len(self._bits))
+        return found
+
+    def names(self, bits: int) -> frozenset[str]:
+        """The variables of a set."""
+        return frozenset(name for name, bit in self._bits.items() if bits & bit)
+
+    def of(self, expr: Expr) -> int:
+        """The variables that an expression reads."""
+        known = self._seen.get(id(expr))
+        if known is not None:
+            return known[1]
+        found = self.bits((expr.name,)) if isinstance(expr, Var) else 0
+        if isinstance(expr, At | Put):
+            found = self.bits((expr.array,))
+        for part in parts(expr):
+            found |= self.of(part)
+        self._seen[id(expr)] = expr, found
+        return found
+
+
 def rules(exprs: Iterable[Expr]) -> frozenset[str]:
     """The ids of the rules whose tags `exprs` read."""
     return frozenset(expr.rule for expr in walk(exprs) if isinstance(expr, Tag))

@@ -24,7 +24,7 @@ class Numbers:
         self._of: dict[Key, int] = {}
         self.tests: dict[int, tuple[str, str, frozenset[str]]] = {}
         self.tables: dict[int, tuple[str, dict[str, Form], Form]] = {}
-        self.wholes: dict[int, tuple[type[x.Expr], list[Form]]] = {}
+        self.wholes: dict[int, tuple[type[x.Expr], frozenset[Form]]] = {}
 
     def of(self, key: Key) -> int:
         """The number for what a form is made of."""
@@ -69,12 +69,12 @@ class Forms:
                 return decisive
             parts.add(part)
         parts.discard((0, not decisive[1]))
-        if len(parts) < 2:
-            return next(iter(parts), (0, not decisive[1]))
-        return self._whole(what, sorted(parts))
+        return self._whole(what, frozenset(parts))
 
-    def _whole(self, what: type[x.And] | type[x.Or], parts: list[Form]) -> Form:
-        number, _ = self._form(what, *parts)
+    def _whole(self, what: type[x.And] | type[x.Or], parts: frozenset[Form]) -> Form:
+        if len(parts) < 2:
+            return next(iter(parts), TRUE if what is x.And else FALSE)
+        number, _ = self._form(what, parts)
         self.numbers.wholes[number] = what, parts
         return number, True
 
@@ -144,15 +144,14 @@ class Forms:
         called, cases, rest = self.numbers.tables.get(number, ("", {}, of))
         if so and called == name:
             return cases, rest
-        what, parts = self.numbers.wholes.get(number, (x.And, []))
-        for part in parts if so else []:
+        what, parts = self.numbers.wholes.get(number, (x.And, frozenset()))
+        for part in parts if so else ():
             test = self.numbers.tests.get(part[0])
             if part[1] and test is not None and test[0] == name:
                 # A choice between a condition and what is false or true was folded into both or either of them.
-                others = [other for other in parts if other != part]
                 if what is x.And:
-                    return {test[1]: others[0] if len(others) == 1 else self._whole(x.And, others)}, FALSE
-                return {test[1]: TRUE}, others[0] if len(others) == 1 else self._whole(x.Or, others)
+                    return {test[1]: self._whole(x.And, parts - {part})}, FALSE
+                return {test[1]: TRUE}, self._whole(x.Or, parts - {part})
         return {}, of
 
     def _is(self, name: str, value: str) -> Form:
