@@ -31,6 +31,13 @@ play rest "rest"
 ```
 """
 
+DISPUTE = """
+```disputes
+[Y] "How much?": how much gold do I gain in a
+  expect 1
+```
+"""
+
 
 def project(folder: Path, variant: str) -> Path:
     (folder / "model").mkdir()
@@ -127,3 +134,24 @@ def test_a_kept_answer_does_not_outlive_a_change_of_what_is_extended(
     base = tmp_path / "model/base.md"
     base.write_text(BASE.replace("active.gold += 1", "active.gold += 3"), encoding="utf-8")
     assert [one.answer.said for one in (*first, *load(page).settle(cached=True))] == ["1", "3"]
+
+
+def test_a_rulebook_with_disputes_of_its_own_still_has_the_claims_and_disputes_kept_elsewhere(tmp_path: Path) -> None:
+    project(tmp_path, "")
+    page = tmp_path / "model/base.md"
+    page.write_text(BASE + DISPUTE, encoding="utf-8")
+    (tmp_path / "proofs").mkdir()
+    other = tmp_path / "proofs/base.md"
+    other.write_text(CLAIMS + DISPUTE.replace("[Y]", "[Z]").replace("in a", "in b"), encoding="utf-8")
+    game = load(page)
+    assert game.page is not None
+    assert [claim.id for claim in game.page.claims] == ["X1", "X2"]
+    assert [(one.dispute.id, one.answer.said) for one in game.settle()] == [("Y", "1"), ("Z", "0")]
+    other.write_text(CLAIMS + DISPUTE, encoding="utf-8")
+    with pytest.raises(Invalid) as invalid:
+        load(page)
+    (fault,) = invalid.value.diagnostics
+    assert (fault.code, fault.path, fault.places[0].span.line) == ("TP032", str(other), 10)
+    page.write_text(BASE + DISPUTE + DISPUTE, encoding="utf-8")
+    with pytest.raises(Invalid, match="TP032"):
+        load(page)

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from turnproof.diagnostics import Diagnostic, Invalid, suggestion
+from turnproof.diagnostics import Caption, Diagnostic, Invalid, suggestion
 from turnproof.language import syntax as s
 from turnproof.language.kept import kept
 from turnproof.language.markdown import decode, has_block
@@ -236,14 +236,23 @@ def load(name: str | Path, scope: Mapping[str, int] | None = None, start: Path |
     )
     book = checked(_scoped(tree, scope or {}, str(path)), str(path), text)
     page_path = path if has_block(text, "claims") else claims_path(path, book.name, start)
+    own = has_block(text, "disputes") and page_path not in (None, path)
     if page_path is None and has_block(text, "disputes"):
         page_path = path
     page = None
-    disputes: tuple[s.Dispute, ...] = ()
+    disputes: tuple[s.Dispute, ...] = kept(parse_disputes, text, str(path)) if own else ()
     if page_path is not None:
         claims_text = decode(read_bytes(page_path), str(page_path))
         texts[str(page_path)] = claims_text
-        page, disputes = _page(claims_text, str(page_path), kept)
+        page, more = _page(claims_text, str(page_path), kept)
+        known = {one.id for one in disputes}
+        twice = [
+            Diagnostic("TP032", f"[{one.id}] stands for a dispute of {path}, too", str(page_path), (Caption(one.span),))
+            for one in more if one.id in known
+        ]  # fmt: skip
+        if twice:
+            raise Invalid(twice, texts)
+        disputes += more
     return Game(path, book, page, page_path, texts, disputes)
 
 

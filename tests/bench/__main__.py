@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.bench import commands, growth, peers
+from tests.bench import commands, growth, peers, questions
 
 
 def main() -> None:
@@ -13,7 +13,7 @@ def main() -> None:
         "Made by `make bench`, in one run on one machine; only ratios within it mean anything.",
         "",
     ]
-    for part in (commands, peers, growth):
+    for part in (commands, questions, peers, growth):
         lines += part.page()
     print("\n".join(lines).rstrip())
 

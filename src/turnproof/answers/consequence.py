@@ -128,7 +128,9 @@ class Consequences(Asker):
     ) -> Branch:
         """What the answer is where a player is active, and what must be so for it."""
         cast, way, begins, expr = venture.cast, venture.way, venture.begins, venture.asked
-        known = {**x.told([cast.here]), **{n: value for n, value in begins.items() if isinstance(value, x.Const)}}
+        here = guide.led(cast.active)(cast.here)
+        known = {"active": x.const(cast.active), **x.told([here])}
+        known |= {name: value for name, value in begins.items() if isinstance(value, x.Const)}
         gone = guide.go(way, way_label(cast.active), known, followed)
         seen = {**gone.after, **{x.BEFORE + name: symbol for name, symbol in gone.before.items()}}
         value = _amount(of, expr, seen)

@@ -337,9 +337,11 @@ class Judge:
 
     @cached_property
     def all_small(self) -> str:
-        """A flag that makes all quantities of which something is said small numbers."""
+        """A flag that makes all amounts that are left open small numbers: those of which something is said."""
         flag = "all are small"
-        symbols = [quoted(f"0.{v.name}") for v in self.ground.system.variables if isinstance(v.sort, x.Int)]
+        open_ones = [f"0.{v.name}" for v in self.ground.system.variables if v.name not in self.ground.told]
+        sorts = self.ground.script.sorts
+        symbols = [quoted(one) for one in (*open_ones, *self.ground.chosen) if isinstance(sorts[one], x.Int)]
         # Said as text, which Z3 reads faster than its Python interface builds it.
         small = conj(f"(<= (- {SMALL}) {symbol} {SMALL})" for symbol in symbols if self.spoken[symbol] > 1)
         self.session.solver.from_string(f"(declare-fun {quoted(flag)} () Bool)(assert (=> {quoted(flag)} {small}))")

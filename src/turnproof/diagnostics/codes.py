@@ -62,7 +62,7 @@ CODES = _table(
          "A misspelt name would silently change the rules.", "during upkep, …", "during upkeep, …"),
     Code("TP031", "declared twice", "A name is given to two things of a sort.",
          "It would be unclear which is meant.", "life : int\n  life : bool", "life : int"),
-    Code("TP032", "id used twice", "Two rules or claims have the same id.",
+    Code("TP032", "id used twice", "Two rules, claims or disputes have the same id.",
          "A citation must point at one rule.", "[A] …\n[A] …", "[A] …\n[B] …"),
     Code("TP033", "unknown id", "No rule, reading or question has this id.",
          "A citation must point at something.",

@@ -171,6 +171,9 @@ def parse_disputes(text: str, path: str = "disputes.md") -> tuple[s.Dispute, ...
     with _texts(page):
         reader, lines = _start(page)
         found = tuple(dispute for line in lines if (dispute := _dispute(reader, line)) is not None)
+        for at, one in enumerate(found):
+            if one.id in {other.id for other in found[:at]}:
+                reader.problem("TP032", f"[{one.id}] stands for two disputes", one.span)
         _stop(reader, page)
     return found
 
