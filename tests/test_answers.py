@@ -316,3 +316,13 @@ def test_what_is_meant_is_sought_among_titles(question: str) -> None:
         load("magic").ask(question)
     (fault,) = invalid.value.diagnostics
     assert (fault.code, fault.hint) == ("TP030", "did you mean `an instant`?")
+
+
+def test_a_question_on_dice_alone_is_told_how_it_is_asked() -> None:
+    with pytest.raises(Invalid) as invalid:
+        load("summoners-gate").ask("how much damage do 3 dice deal against defence 3")
+    hint = invalid.value.diagnostics[0].hint
+    assert "`how many of 3 dice of 6 show > 3`" in hint
+    assert load("summoners-gate").ask("how many of 3 dice of 6 show > 3").chances == (
+        ("0", "1/8"), ("1", "3/8"), ("2", "3/8"), ("3", "1/8"),
+    )  # fmt: skip

@@ -203,7 +203,13 @@ def parse_question(text: str, path: str = "question") -> s.Asked:
     reader = _Reader(path)
     got = reader.line(Line(text, 1, 1), "question_line")
     if reader.problems or not isinstance(got, s.Asked):
-        raise Invalid(reader.problems, {path: text})
+        dice = re.search(r"\b(\d+) dice\b", text)
+        hint = (
+            f"of dice alone, ask `how many of {dice[1]} dice of 6 show > 3`; of a play, `how much …` it does"
+            if dice
+            else ""
+        )
+        raise Invalid([dataclasses.replace(one, hint=hint or one.hint) for one in reader.problems], {path: text})
     return got
 
 
