@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from tests.soundness import generate
-from turnproof import load
+from turnproof import from_text, load
 from turnproof.answers.alike import Likeness, Venture
 from turnproof.answers.ask import Answers
 from turnproof.answers.asker import Asker
@@ -255,3 +255,35 @@ def what_comes(
     assert isinstance(query, s.HoldsAsk | s.FateAsk | s.AmountAsk)
     expr = asker.said(query, venture.cast)  # type: ignore[attr-defined]  # it is one that can say it
     return int(evaluate(expr, seen, amounts, world))  # type: ignore[arg-type]  # a number or a truth value
+
+
+THREE = """```rules
+game three "Three"
+  players 3
+each player has
+  gold : int >= 0
+  income : int = {income}
+turn
+  a
+  b
+[A] at the start of a, active.gold += active.income
+[B] keeps income
+```
+"""
+
+
+@pytest.mark.parametrize(("income", "alike", "said"), [("2", 2, "2"), ("2, 3, 2", 0, "depends")])
+def test_players_are_not_taken_to_be_alike_where_something_tells_them_apart(
+    income: str, alike: int, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[bool] = []
+    plain = Likeness.alike
+
+    def counted(*given: Any) -> bool:
+        found.append(plain(*given))
+        return found[-1]
+
+    monkeypatch.setattr(Likeness, "alike", counted)
+    game = from_text(THREE.format(income=income))
+    assert game.ask("how much gold do I gain in a").said == said
+    assert sum(found) == alike

@@ -113,7 +113,7 @@ def unfold(
 
     What is known is put in place of variables, so that only what is open is left to the solver; what is written and not
     `looked_at` afterwards is left out of the state after. `first` puts in place what is known in many such states.
-    """  # fmt: skip
+    """
     script = of.script
     last = x.where(now.known)
 

@@ -269,11 +269,7 @@ def eq(left: Expr, right: Expr) -> Expr:
     for one, two in ((left, right), (right, left)):
         if isinstance(one, Const) and isinstance(one.value, bool):
             return two if one.value else negate(two)
-        if (
-            isinstance(one, Const)
-            and isinstance(two, If)
-            and isinstance(two.then, Const) | isinstance(two.other, Const)
-        ):
+        if isinstance(one, Const) and isinstance(two, If) and Const in (type(two.then), type(two.other)):
             # Which of two values something is tells the condition.
             return ite(two.cond, eq(two.then, one), eq(two.other, one))
     return Eq(left, right)
