@@ -29,8 +29,9 @@ def page() -> list[str]:
     took = medians(runs, RUNS)
     lines = [
         "## Questions", "",
-        "A question asked with `turnproof ask` in a process of its own, as a ratio to importing z3 and networkx; and each further question of all the "
-        f"disputes of a game in one process, as a ratio to that. Medians of {RUNS} runs; syntax trees are kept, answers are not.", "",
+        "A question asked with `turnproof ask` in a process of its own, as a ratio to importing z3 and networkx; and "
+        "each further question of all the disputes of a game in one process, as a ratio to that. "
+        f"Medians of {RUNS} runs; syntax trees are kept, answers are not.", "",
         "| game | disputes | one question | each further one |", "|---|---|---|---|",
     ]  # fmt: skip
     for name in GAMES:
