@@ -104,12 +104,12 @@ def _steps(of: Inquiry, tried: Tried) -> dict[str, tuple[tuple[str, str], ...]]:
     found: dict[str, tuple[tuple[str, str], ...]] = {}
     if allowed == x.FALSE:
         return found
-    ground, judge = of.possible(allowed, of.sorts_of(tried.attempt))
+    ground, judge = of.possible(allowed, of.maker.told_of(tried.play))
     for leaf in of.book.leaves:
         step = {"0.step": ground.script.codes.of(leaf.name), "answer": 1}
         if judge.where([*judge.tags, *judge.flags(judge.usual)], step) is not None:
             here = x.both(allowed, x.eq(x.Var("step"), x.const(leaf.name)))
-            shown = of.shown(here, of.sorts_of(tried.attempt), tried.pieces)
+            shown = of.shown(here, of.maker.told_of(tried.play), tried.pieces)
             found[leaf.name] = shown.facts if shown is not None else ()
     return found
 

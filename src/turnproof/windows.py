@@ -167,7 +167,7 @@ def _judge(of: Inquiry, some: list[Tried], proved: Iterable[x.Expr]) -> Judge:
             (SILENT, x.both(this, allowed.silent, within)),
             (CLASH, x.both(this, allowed.clash, within)),
         ]
-        params |= of.sorts_of(tried.attempt)
+        params |= of.maker.told_of(tried.play)
     used = {part.name for part in x.walk([cond for _, cond in said]) if isinstance(part, x.Param)}
     sorts: dict[str, x.Sort] = {name: sort for name, sort in params.items() if name in used}
     sorts["attempt"] = x.Int(0, len(some) - 1)

@@ -20,7 +20,6 @@ from turnproof.diagnostics import suggestion
 from turnproof.language import syntax as s
 from turnproof.rulebook.elaborate import Elaborator, History, Piece
 from turnproof.rulebook.model import VALUES, Rulebook
-from turnproof.rulebook.permissions import Attempt
 from turnproof.rulebook.refs import play_problem
 from turnproof.solve.ask import Model
 from turnproof.system import expr as x
@@ -261,13 +260,6 @@ class Asker:
             elif {leaf for step in body.steps for leaf in self.book.leaves_of(step)} & inside:
                 here.append(clause.rule)
         return list(dict.fromkeys([*here[:2], *same[:2]]))
-
-    def news(self, of: Attempt) -> Iterator[tuple[str, x.Sort]]:
-        """What a new piece brings along."""
-        for param in of.play.pieces:
-            kind = self.book.kind(param.kind)
-            if param.whose == "new" and kind is not None:
-                yield from ((f"new {name}", self.el.sort(got.type)) for name, got in kind.fields.items())
 
     def said_choice(self, name: str, outcome: Outcome, of: Ground) -> str:
         """A choice in words: what is chosen, and the rule by which."""

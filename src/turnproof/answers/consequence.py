@@ -18,7 +18,6 @@ from turnproof.answers.scene import Cast
 from turnproof.diagnostics import suggestion
 from turnproof.language import syntax as s
 from turnproof.rulebook.elaborate import Piece
-from turnproof.rulebook.permissions import attempt
 from turnproof.solve.ask import Model
 from turnproof.solve.plays import values_of
 from turnproof.solve.smt import conj, disj
@@ -244,8 +243,7 @@ class Consequences(Asker):
         sorts: dict[str, x.Sort] = {}
         for ref in (*plays, *(event.play for event in self.stage.events)):
             for play in self.book.sorts(ref.play):
-                sorts |= dict(self.maker.amounts(play))
-                sorts |= dict(self.news(attempt(self.el, play, self.book.players[0], {})))
+                sorts |= self.maker.told_of(play)
         found = choose(of, sorts.items(), "", "chosen")
         for name in (name for name in sorts if name.startswith(DICE) and self.stage.dice):
             number = self.stage.dice.count(int(name.removeprefix(DICE)))

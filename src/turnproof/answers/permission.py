@@ -59,7 +59,7 @@ class Permissions(Asker):
             e.name for e in x.walk([*some, *(c for conds in table.values() for c in conds)]) if isinstance(e, x.Param)
         }
         for _, tried, _ in attempts:
-            for name, sort in (*self.maker.amounts(tried.play), *self.news(tried)):
+            for name, sort in self.maker.told_of(tried.play).items():
                 if name in used:
                     params.setdefault(name, sort)
         params["attempt"] = x.Int(0, len(attempts) - 1)
@@ -150,7 +150,7 @@ class Permissions(Asker):
         sorts = {
             name: sort
             for ref in query.plays for play in self.book.sorts(ref.play)
-            for name, sort in (*self.maker.amounts(play), *self.news(attempt(self.el, play, self.book.players[0], {})))
+            for name, sort in self.maker.told_of(play).items()
         }  # fmt: skip
         of = ground(self.system(), [(name, sorts[name]) for name in sorted(params)], self.known())
         of.answered(f"(ite {of.expr(x.any_of(conds), 'allowed')} 1 0)")

@@ -32,7 +32,7 @@ def permissions(of: Inquiry) -> list[Finding]:
 def _clash(of: Inquiry, pair: tuple[str, str], cases: list[tuple[Tried, x.Expr]]) -> Finding | None:
     """The clash of two rules, as it shows in the first play of which both can speak."""
     for tried, both in cases:
-        shown = of.shown(both, of.sorts_of(tried.attempt), tried.pieces)
+        shown = of.shown(both, of.maker.told_of(tried.play), tried.pieces)
         if shown is None:
             continue
         known = of.acknowledged(pair, shown.readings)

@@ -49,7 +49,7 @@ def _silent_in(of: Inquiry, tried: Tried) -> tuple[str, ...]:
         leaf for leaf in leaves if leaf not in plainly and known(said.silent, "step", frozenset({leaf})) != x.FALSE
     ]
     if open_ones:
-        ground, judge = of.possible(silent, of.sorts_of(tried.attempt))
+        ground, judge = of.possible(silent, of.maker.told_of(tried.play))
         for leaf in open_ones:
             step = {"0.step": ground.script.codes.of(leaf)}
             usual = [*judge.tags, *judge.flags(judge.usual)]

@@ -103,15 +103,6 @@ class Inquiry:
     def first_active(self) -> x.Expr:
         return x.eq(x.Var("active"), x.const(self.book.players[0]))
 
-    def sorts_of(self, tried: Attempt) -> dict[str, x.Sort]:
-        """The sorts of the amounts of an attempt, and of what new pieces bring."""
-        found = dict(self.maker.amounts(tried.play))
-        for param in tried.play.pieces:
-            kind = self.book.kind(param.kind)
-            if param.whose == "new" and kind is not None:
-                found |= {f"new {name}": self.el.sort(got.type) for name, got in kind.fields.items()}
-        return found
-
     def possible(self, cond: x.Expr, params: Mapping[str, x.Sort]) -> tuple[Ground, Judge]:
         """A judge of whether a condition is so (1) or not (0)."""
         used = {part.name for part in x.walk([cond]) if isinstance(part, x.Param)}

@@ -65,6 +65,14 @@ class Acts(Common):
         params = tuple(self.amounts(of.play)) if with_amounts else ()
         return self.command(name, about, blocks, params, permits)
 
+    def told_of(self, play: PlayKind) -> dict[str, x.Sort]:
+        """All that can be told of a play beforehand: what is decided in it, and what new pieces bring along."""
+        found = dict(self.amounts(play))
+        for kind in (self.book.kind(param.kind) for param in play.pieces if param.whose == "new"):
+            if kind is not None:
+                found |= {f"new {name}": self.el.sort(got.type) for name, got in kind.fields.items()}
+        return found
+
     def amounts(self, play: PlayKind) -> Iterator[tuple[str, x.Sort]]:
         """What a player or the dice decide in a play: amounts, cells, how many dice show each side."""
         for item in play.items:
