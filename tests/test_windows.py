@@ -151,3 +151,36 @@ def test_a_changed_rule_changes_the_cells_that_it_speaks_of_and_no_others() -> N
     before, after = said(SMALL), said(SMALL.replace("[C] during b or c, players", "[C] during b or c, active"))
     changed = {cell for cell in before if before[cell] != after[cell]}
     assert changed == {("rest", ROLES[1], "b"), ("rest", ROLES[1], "c")}
+
+
+APART = """```rules
+game apart "Apart"
+  players 2
+each player has
+  home : int = 1, 4
+turn
+  a
+  b
+play act "act"
+play rest "rest"
+[A] during a, active may act if active.home = 1
+[B] during b, active may rest
+[C] despite [B], nobody may rest if player.home = 4
+[K] keeps home
+```
+"""
+
+
+def test_what_tells_players_apart_is_not_said_of_all() -> None:
+    """A cell says of the active player what is so of every active player, and else whose turn it must be."""
+    game = from_text(APART)
+    cells = windows(game.book).cells
+    first, second = (("the active player", "player 1"),), (("the active player", "player 2"),)
+    for play, step, otherwise in (("act", "a", "silent"), ("rest", "b", "no")):
+        window = cells[play, ROLES[0], step]
+        assert [(one.said, one.facts) for one in window.outcomes] == [("yes", first), (otherwise, second)]
+        answer = game.ask(f"may I {play} in {step}")
+        assert (answer.answer, answer.on) == ("depends", ("the active player",))
+        assert {(case.outcome, case.facts) for case in answer.cases} == {("yes", first), (otherwise, second)}
+        assert ("A" if play == "act" else "B") in answer.rules
+    assert said(APART.replace("home : int = 1, 4", "home : int = 1"))["act", ROLES[0], "a"] == ("yes",)

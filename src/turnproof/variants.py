@@ -90,7 +90,7 @@ def _plays(one: Game, two: Game, progress: Callable[[str], None] | None) -> Iter
 def _allowed(of: Inquiry) -> dict[tuple[str, str], dict[str, tuple[tuple[str, str], ...]]]:
     """The steps in which each play is allowed to each role, whichever pieces it is about."""
     found: dict[tuple[str, str], dict[str, tuple[tuple[str, str], ...]]] = {}
-    for tried in of.attempts():
+    for tried in of.attempts:
         steps = found.setdefault((tried.play.name, tried.role), {})
         steps |= {leaf: shown for leaf, shown in _steps(of, tried).items() if leaf not in steps}
     return found
@@ -100,7 +100,7 @@ def _steps(of: Inquiry, tried: Tried) -> dict[str, tuple[tuple[str, str], ...]]:
     """The steps in which rules allow a play, each with a state where they do."""
     said = decide(of.el, tried.attempt)
     within = of.maker.within_limits(tried.attempt)
-    allowed = x.both(of.first_active, said.plainly, within)
+    allowed = x.both(tried.turn, said.plainly, within)
     found: dict[str, tuple[tuple[str, str], ...]] = {}
     if allowed == x.FALSE:
         return found

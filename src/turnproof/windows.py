@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from turnproof.answers.asker import CLASH, NAMES, SILENT, YES
-from turnproof.answers.facts import told
+from turnproof.answers.facts import told, whose_turn
 from turnproof.answers.ground import ground
 from turnproof.answers.judge import Judge
 from turnproof.findings.inquiry import ROLES, Inquiry, Tried
@@ -23,6 +23,7 @@ from turnproof.solve.lemmas import guesses, inductive
 from turnproof.solve.settle import pinned
 from turnproof.system import expr as x
 from turnproof.system.build import build
+from turnproof.system.mirror import Mirror
 from turnproof.system.system import System
 from turnproof.verdict.store import Plain, Store, key_of
 
@@ -97,16 +98,21 @@ def windows(book: Rulebook, limit: int = DEFAULT_LIMIT, progress: Callable[[str]
     # The counts that any rule looks at are known to all, so that what is proved of them is, too.
     system = build(book, of.history)
     by_play: dict[tuple[str, str], list[Tried]] = {}
-    for tried in of.attempts():
+    for tried in of.attempts:
         by_play.setdefault((tried.play.name, tried.role), []).append(tried)
     usual = tuple(sorted((one.name, one.usual) for one in system.selectors))
     as_usual = pinned(system, usual)
     proved = inductive(as_usual, [*guesses(as_usual), *_by_whose_turn(as_usual)], limit)
+    mirror = Mirror(system.sorts, book.players)
+    known = Known(proved, of.unchanged)
+    of_all = Known(mirror.same(proved), mirror.same(of.unchanged))
     cells: dict[tuple[str, str, str], Window] = {}
     for (play, role), some in by_play.items():
         if progress:
             progress(f"{book.name}: {of.called(book.plays[play])}")
-        for step, window in _of_play(of, some, proved):
+        # Where a player stands for all, nothing may be supposed that is not so for all.
+        each = len(some) == len(book.players) * sum(tried.active == book.players[0] for tried in some)
+        for step, window in _of_play(of, some, known if each else of_all):
             cells[play, role, step] = window
     plays = tuple(dict.fromkeys(play for play, _ in by_play))
     return Windows(plays, tuple(leaf.name for leaf in book.leaves), cells)
@@ -123,9 +129,17 @@ def _by_whose_turn(system: System) -> Iterator[x.Expr]:
             yield x.implies(own, never)
 
 
-def _of_play(of: Inquiry, some: list[Tried], proved: Iterable[x.Expr]) -> Iterator[tuple[str, Window]]:
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is so in every state of a game: what is proved where readings are as usual, and what nothing changes."""
+
+    proved: Sequence[x.Expr]
+    unchanged: Sequence[x.Expr]
+
+
+def _of_play(of: Inquiry, some: list[Tried], known: Known) -> Iterator[tuple[str, Window]]:
     """The windows of one play by a player in one role, step by step."""
-    judge = _judge(of, some, proved)
+    judge = _judge(of, some, known)
     names = {key: name for tried in some for key, name in tried.pieces.items()}
     for leaf in of.book.leaves:
         here = copy.copy(judge)
@@ -140,8 +154,12 @@ def _of_play(of: Inquiry, some: list[Tried], proved: Iterable[x.Expr]) -> Iterat
                 continue
             facts, choices = here.turning(value, model, usual)
             held = here.rules(value, usual, model, facts + choices)
+            so = [*here.tags, *usual]
+            whose = here.turns_on_whose_turn(of.book.players, value, model, [*facts, *choices], so)
             facts = tuple(symbol for symbol in facts if symbol != "0.step")
-            outcomes.append(Outcome(NAMES[value], held, told(of.book, judge.ground, model, facts, names)))
+            said = told(of.book, judge.ground, model, facts, names)
+            said += (whose_turn(judge.ground, model),) if whose else ()
+            outcomes.append(Outcome(NAMES[value], held, said))
         outcomes.sort(key=lambda one: ORDER.index(one.said))
         other = here.honoured(found) if found else None
         yield leaf.name, Window(tuple(outcomes), tuple(other[0].items()) if other else ())
@@ -152,13 +170,13 @@ def _inside(step: str) -> str:
     return f"in {step}"
 
 
-def _judge(of: Inquiry, some: list[Tried], proved: Iterable[x.Expr]) -> Judge:
+def _judge(of: Inquiry, some: list[Tried], known: Known) -> Judge:
     """A judge of what the rules say of some attempts, whichever of them is made."""
     said: list[tuple[int, x.Expr]] = []
     tries: list[x.Expr] = []
     params: dict[str, x.Sort] = {}
     for number, tried in enumerate(some):
-        this = x.both(of.first_active, x.eq(x.Param("attempt"), x.const(number)), _there(tried))
+        this = x.both(tried.turn, x.eq(x.Param("attempt"), x.const(number)), tried.there)
         tries.append(this)
         allowed = decide(of.el, tried.attempt)
         within = of.maker.within_limits(tried.attempt)
@@ -175,9 +193,9 @@ def _judge(of: Inquiry, some: list[Tried], proved: Iterable[x.Expr]) -> Judge:
     made = ground(still, sorts.items(), of.known())
     # What is proved where readings are as usual holds only there.
     flag = made.script.declare(AS_USUAL, x.Bool())
-    so = x.all_of(lemma for lemma in proved if x.variables([lemma]) <= still.sorts.keys())
+    so = x.all_of(lemma for lemma in known.proved if x.variables([lemma]) <= still.sorts.keys())
     made.script.require(f"(=> {flag} {made.expr(so, 'proved')})")
-    made.script.require(made.expr(of.constant, "constant"))
+    made.script.require(made.expr(x.all_of(known.unchanged), "constant"))
     made.script.require(made.expr(x.any_of(tries), "tried"))
     for leaf in of.book.leaves:
         flag = made.script.declare(_inside(leaf.name), x.Bool())
@@ -188,14 +206,6 @@ def _judge(of: Inquiry, some: list[Tried], proved: Iterable[x.Expr]) -> Judge:
         answer = f"(ite {holds} {value} {answer})"
     made.answered(answer)
     return Judge(made, of.limit)
-
-
-def _there(tried: Tried) -> x.Expr:
-    """That the pieces of an attempt are in play, or are yet to come."""
-    return x.all_of(
-        x.negate(x.Var(f"{piece.key}.in_play")) if piece.fresh else x.Var(f"{piece.key}.in_play")
-        for piece in tried.attempt.pieces.values()
-    )
 
 
 def kept_windows(book: Rulebook, progress: Callable[[str], None] | None = None) -> Windows:

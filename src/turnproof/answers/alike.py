@@ -7,16 +7,15 @@ whatever can be on the one way can be on the other, under the same readings and 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import cache
 from typing import TypeAlias
 
 from turnproof.answers.path import Part, Way
 from turnproof.answers.scene import Cast
 from turnproof.system import expr as x
-from turnproof.system.forms import Form, Forms, Numbers
+from turnproof.system.forms import Form
+from turnproof.system.mirror import Mirror
 from turnproof.system.system import System
 
 Followed: TypeAlias = "Sequence[Sequence[Set[str]]]"
@@ -41,10 +40,8 @@ class Likeness:
     """Compares ventures in one system."""
 
     def __init__(self, system: System, players: Sequence[str]) -> None:
-        self.system, self.players = system, players
-        self._numbers = Numbers()
-        self._forms: dict[tuple[str, int], Forms] = {}
-        self._words = re.compile(r"(?<!\w)(" + "|".join(map(re.escape, players)) + r")(?!\w)")
+        self.system = system
+        self.mirror = Mirror(system.sorts, players)
 
     def alike(self, one: Venture, two: Venture, followed: Followed, fixed: Iterable[str]) -> bool:
         """Whether all that can be on one can be on the other.
@@ -54,29 +51,17 @@ class Likeness:
         """
         if not one.way.in_one_turn or not two.way.in_one_turn or len(one.way.parts) != len(two.way.parts):
             return False
-        turned = self.players.index(two.cast.active) - self.players.index(one.cast.active)
-        renamed = self._renaming(turned)
+        places = self.mirror.places(one.cast.active, two.cast.active)
+        renamed = self.mirror.forms(places, one.cast.active).renamed
         if any(renamed(name) != name for name in fixed):
             return False
         mirrored = [[frozenset(map(renamed, names)) for names in part] for part in followed]
-        return self._said(one, followed, turned) == self._said(two, mirrored, 0)
+        return self._said(one, followed, places) == self._said(two, mirrored, 0)
 
-    def _renaming(self, turned: int) -> Callable[[str], str]:
-        """Calls each player by the name of one some places further on.
-
-        It only guesses what is called after whom: whether that makes one venture of another is looked into.
-        """
-        names = {name: self.players[(at + turned) % len(self.players)] for at, name in enumerate(self.players)}
-        return cache(lambda text: self._words.sub(lambda found: names[found[0]], text))
-
-    def _said(self, of: Venture, followed: Followed, turned: int) -> tuple[object, ...]:
+    def _said(self, of: Venture, followed: Followed, places: int) -> tuple[object, ...]:
         """All that makes a difference to a venture."""
-        active = of.cast.active
-        renamed = self._renaming(turned)
-        if (active, turned) not in self._forms:
-            known = {"active": active, f"{x.BEFORE}active": active}
-            self._forms[active, turned] = Forms(self.system.sorts, known, self._numbers, renamed)
-        form = self._forms[active, turned].of
+        forms = self.mirror.forms(places, of.cast.active)
+        form, renamed = forms.of, forms.renamed
         return (
             frozenset((renamed(name), _sort(sort, renamed)) for name, sort in self.system.sorts.items()),
             [form(expr) for expr in (self.system.over, of.cast.here, of.asked, *of.looked_at)],

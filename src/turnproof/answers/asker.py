@@ -10,7 +10,7 @@ from math import comb, factorial, prod
 
 from turnproof.answers.answer import Answer, AnswerCase, Event
 from turnproof.answers.counts import together
-from turnproof.answers.facts import fact_name, fact_value
+from turnproof.answers.facts import fact_name, fact_value, whose_turn
 from turnproof.answers.ground import Ground
 from turnproof.answers.judge import Judge, Outcome
 from turnproof.answers.prepared import Built, Prepared
@@ -202,7 +202,11 @@ class Asker:
     def case(self, of: Ground, judge: Judge, outcome: Outcome, readings: Mapping[str, str]) -> AnswerCase:
         """One outcome in words."""
         variables = {f"0.{v.name}": v for v in of.system.variables}
+        so = [*judge.tags, *judge.flags({**judge.usual, **outcome.readings})]
+        settled = (*outcome.facts, *outcome.choices)
         facts = tuple(self.fact(variables[symbol], outcome, symbol, of) for symbol in outcome.facts)
+        if judge.turns_on_whose_turn(self.book.players, outcome.value, outcome.model, settled, so):
+            facts = (*facts, whose_turn(of, outcome.model))
         choices = tuple(self.choice(of, symbol, outcome) for symbol in outcome.choices)
         return AnswerCase(
             self.named(of, outcome.value), readings, facts, choices, outcome.rules, self.events(of, judge, outcome)

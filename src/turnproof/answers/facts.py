@@ -11,7 +11,7 @@ from turnproof.solve.ask import Model
 from turnproof.solve.plays import values_of
 from turnproof.system import expr as x
 from turnproof.system.system import Variable
-from turnproof.verdict.explain import shown_value, variable_name
+from turnproof.verdict.explain import player_name, shown_value, variable_name
 
 
 def fact_name(book: Rulebook, variable: Variable, active: str, pieces: Mapping[str, str]) -> str:
@@ -32,6 +32,11 @@ def fact_name(book: Rulebook, variable: Variable, active: str, pieces: Mapping[s
 def fact_value(of: Ground, model: Model, symbol: str, sort: x.Sort) -> str:
     """The value of a symbol in a model, in words."""
     return shown_value(values_of(of.script, model)(symbol, sort))
+
+
+def whose_turn(of: Ground, model: Model) -> tuple[str, str]:
+    """Whose turn it is in a model, as a fact in words."""
+    return "the active player", player_name(fact_value(of, model, "0.active", of.system.sorts["active"])).lower()
 
 
 def situation(

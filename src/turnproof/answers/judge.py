@@ -20,6 +20,7 @@ from turnproof.answers.ground import ANSWER, Ground, reading, unanswered
 from turnproof.solve.ask import DEFAULT_LIMIT, Answer, Model, Session
 from turnproof.solve.smt import conj, quoted
 from turnproof.system import expr as x
+from turnproof.system.mirror import exchanging
 
 MOST_VALUES = 4
 MOST_CASES = 6
@@ -268,8 +269,9 @@ class Judge:
         self, value: int, flags: Sequence[str], model: Model | None = None, held: Sequence[str] = ()
     ) -> tuple[str, ...]:
         """The rules that make an answer so, under some readings, and where some symbols are as in a model."""
-        if model is None or not held:
-            return _ids(self.core(self.tags, value, flags) or ())
+        plain = None if held else self.core(self.tags, value, flags)
+        if plain is not None or model is None:
+            return _ids(plain or ())
         held = [*held, "0.active"] if "0.active" not in held and "active" in self.ground.state else list(held)
         return _ids(self.core(self.tags, value, [*flags, *self.held(model, held)]) or ())
 
@@ -298,14 +300,40 @@ class Judge:
 
     def held(self, model: Model, symbols: Iterable[str]) -> list[str]:
         """Flags, one for each of some symbols, that make them what they are in a model."""
-        flags = []
-        for symbol in symbols:
-            if isinstance(self.ground.script.sorts[symbol], x.Bool):
-                so = model.truth(symbol)
-                flags.append(self.flagged(f"{symbol} is {so}", operator.eq, self.session.flag(symbol), so))
-            else:
-                flags.append(self.compared(symbol, "=", model.number(symbol) or 0))
-        return flags
+        return [self.being(symbol, self.of_model(model, symbol)) for symbol in symbols]
+
+    def of_model(self, model: Model, symbol: str) -> bool | int:
+        """What a symbol is in a model: a value of an enumeration by its number."""
+        truth = isinstance(self.ground.script.sorts[symbol], x.Bool)
+        return model.truth(symbol) if truth else model.number(symbol) or 0
+
+    def being(self, symbol: str, value: bool | int) -> str:
+        """A flag that makes a symbol what is said."""
+        if isinstance(value, bool):
+            return self.flagged(f"{symbol} is {value}", operator.eq, self.session.flag(symbol), value)
+        return self.compared(symbol, "=", value)
+
+    def turns_on_whose_turn(
+        self, players: Sequence[str], value: int, model: Model, symbols: Sequence[str], assumptions: Sequence[str]
+    ) -> bool:
+        """Whether an answer can be another where it is another player's turn, and what some symbols say of the one is
+        so of the other.
+        """
+        codes, sorts = self.ground.script.codes, self.ground.script.sorts
+        names = {number: name for name, number in codes.numbers.items()}
+        for places in range(1, len(players)):
+            renamed = exchanging(players, places)
+            mirrored: list[str] = []
+            for symbol in dict.fromkeys(("0.active", *symbols)):
+                there, what = renamed(symbol), self.of_model(model, symbol)
+                if there not in sorts:
+                    # Nothing like it is there: that matters if it can be the other's turn at all.
+                    return self.ask([*assumptions, *mirrored[:1]]).model is not None
+                named = isinstance(sorts[symbol], x.Enum)
+                mirrored.append(self.being(there, codes.of(renamed(names[what])) if named else what))
+            if self.ask([*assumptions, *mirrored], [value]).model is not None:
+                return True
+        return False
 
     def where(self, assumptions: Sequence[str], symbols: Mapping[str, int]) -> int | None:
         """An answer where some numbers are what is said; None if they cannot be."""

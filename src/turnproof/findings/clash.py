@@ -16,14 +16,14 @@ from turnproof.verdict.result import Finding
 def permissions(of: Inquiry) -> list[Finding]:
     """Pairs of rules, neither of which overrides the other, that allow and forbid the same."""
     pairs: dict[tuple[str, str], list[tuple[Tried, x.Expr]]] = {}
-    for tried in of.attempts():
+    for tried in of.attempts:
         voices = heard(of.el, tried.attempt)
         narrow = x.any_of(holds for _, effect, holds in voices if effect == "narrow")
         within = of.maker.within_limits(tried.attempt)
         allowing = [(rule, holds) for rule, effect, holds in voices if effect == "allow"]
         forbidding = [(rule, holds) for rule, effect, holds in voices if effect == "forbid"]
         for (one, allows), (two, forbids) in product(allowing, forbidding):
-            both = x.both(of.first_active, allows, forbids, x.negate(narrow), within)
+            both = x.both(tried.turn, allows, forbids, x.negate(narrow), within)
             if one != two and both != x.FALSE:
                 pairs.setdefault((one, two), []).append((tried, both))
     return [finding for pair, cases in pairs.items() if (finding := _clash(of, pair, cases)) is not None]

@@ -13,7 +13,7 @@ from turnproof.verdict.result import Finding
 
 def gaps(of: Inquiry) -> list[Finding]:
     """For each sort of play that is allowed somewhere: the steps in which the rules are silent, by who plays."""
-    tried = list(of.attempts())
+    tried = of.attempts
     allowed = {one.play.name for one in tried if decide(of.el, one.attempt).allows != x.FALSE}
     silent: dict[str, dict[str, tuple[str, ...]]] = {}
     for one in tried:
@@ -42,7 +42,7 @@ def _alike(of: Inquiry, name: str, silent: dict[str, dict[str, tuple[str, ...]]]
 def _silent_in(of: Inquiry, tried: Tried) -> tuple[str, ...]:
     """The steps in which no rule says whether a play may be made, with every reading at its default."""
     said = decide(of.el, tried.attempt)
-    silent = x.both(of.first_active, said.silent, of.maker.within_limits(tried.attempt))
+    silent = x.both(tried.turn, said.silent, of.maker.within_limits(tried.attempt))
     leaves = [leaf.name for leaf in of.book.leaves]
     plainly = [leaf for leaf in leaves if known(said.silent, "step", frozenset({leaf})) == x.TRUE]
     open_ones = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -15,13 +15,14 @@ from turnproof.answers.unchanged import unchanged
 from turnproof.language import syntax as s
 from turnproof.rulebook.elaborate import Elaborator, History, Piece, in_step
 from turnproof.rulebook.model import PlayKind, Rulebook, title
-from turnproof.rulebook.permissions import Attempt, attempt
+from turnproof.rulebook.permissions import Attempt, attempt, heard
 from turnproof.solve.ask import DEFAULT_LIMIT
 from turnproof.solve.plays import Counterexample
 from turnproof.solve.property import Property
 from turnproof.solve.safety import Engines, Safety
 from turnproof.system import expr as x
 from turnproof.system.build import Build, build
+from turnproof.system.mirror import Mirror
 from turnproof.system.system import System
 
 # Whose part somebody has: the player whose turn it is, or another.
@@ -30,8 +31,9 @@ ROLES = ("the active player", "the other player")
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """An attempt by a player in a role; `pieces` are names for the pieces in it, by their keys."""
+    """An attempt by a player in a role, where `active` is; `pieces` are names for the pieces in it, by their keys."""
 
+    active: str
     role: str
     attempt: Attempt
     pieces: Mapping[str, str]
@@ -39,6 +41,19 @@ class Tried:
     @property
     def play(self) -> PlayKind:
         return self.attempt.play
+
+    @property
+    def turn(self) -> x.Expr:
+        """That it is the turn of the player whose turn it is in the attempt."""
+        return x.eq(x.Var("active"), x.const(self.active))
+
+    @property
+    def there(self) -> x.Expr:
+        """That the pieces of the attempt are in play, or are yet to come."""
+        return x.all_of(
+            x.negate(x.Var(f"{piece.key}.in_play")) if piece.fresh else x.Var(f"{piece.key}.in_play")
+            for piece in self.attempt.pieces.values()
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,23 +84,63 @@ class Inquiry:
         return list(together(self.book, self.history.counts))
 
     @cached_property
-    def constant(self) -> x.Expr:
-        """That quantities which nothing changes are as at first."""
-        return x.all_of(unchanged(self.book))
+    def unchanged(self) -> list[x.Expr]:
+        """That quantities which nothing changes are as at first, each by itself."""
+        return unchanged(self.book)
 
-    def attempts(self) -> Iterator[Tried]:
-        """Every sort of play by the active player and by another, with the first pieces that it can be about."""
+    @property
+    def constant(self) -> x.Expr:
+        """That all quantities which nothing changes are as at first."""
+        return x.all_of(self.unchanged)
+
+    @cached_property
+    def attempts(self) -> list[Tried]:
+        """Every sort of play by the active player and by another, with the first pieces that it can be about.
+
+        The first player is active; others are, too, in what is not the same for them.
+        """
+        first, *others = (list(self.attempts_where(player)) for player in self.book.players)
+        said = {id(tried): self.said_of(tried) for each in (first, *others) for tried in each}
+        mirror = self.mirror
+        found = list(first)
+        for each in others:
+            for one, two in zip(first, each, strict=True):
+                places = mirror.places(one.active, two.active)
+                here, there = mirror.forms(places, one.active), mirror.forms(0, two.active)
+                if [*map(here.of, said[id(one)])] != [*map(there.of, said[id(two)])]:
+                    found.append(two)
+        return found
+
+    def attempts_where(self, active: str) -> Iterator[Tried]:
+        """The attempts where a player is active."""
+        at = self.book.players.index(active)
+        order = (*self.book.players[at:], *self.book.players[:at])
         for play in self.book.plays.values():
             if not play.leaf or play.decl.sort != "play":
                 continue
-            for number, player in enumerate(self.book.players[:2]):
-                for pieces in self.pieces(play, player):
+            for number, player in enumerate(order[:2]):
+                for pieces in self.pieces(play, player, order):
                     names = {piece.key: word for (word, _), piece in zip(_words(play), pieces.values(), strict=False)}
-                    yield Tried(ROLES[number], attempt(self.el, play, player, pieces), names)
+                    yield Tried(active, ROLES[number], attempt(self.el, play, player, pieces), names)
 
-    def pieces(self, play: PlayKind, player: str) -> Iterator[dict[str, Piece]]:
-        """The first pieces that a play can be about; of pieces that can be anybody's, each player's."""
-        other = next((p for p in self.book.players if p != player), player)
+    def said_of(self, tried: Tried) -> list[x.Expr]:
+        """All that rules say of an attempt, in the same order for everybody."""
+        said = [x.both(x.Param(f"{effect} by {rule}"), so) for rule, effect, so in heard(self.el, tried.attempt)]
+        said += [self.maker.within_limits(tried.attempt), tried.there]
+        read = x.variables(said)
+        return [*said, x.all_of(fact for fact in self.unchanged if x.variables([fact]) & read)]
+
+    @property
+    def mirror(self) -> Mirror:
+        """What tells whether something is the same for all players."""
+        return Mirror(self.maker.still().sorts, self.book.players)
+
+    def pieces(self, play: PlayKind, player: str, order: Sequence[str]) -> Iterator[dict[str, Piece]]:
+        """The first pieces that a play can be about; of pieces that can be anybody's, each player's.
+
+        `order` are the players from the active one on: the first of them but the player is the opponent.
+        """
+        other = next((p for p in order if p != player), player)
         params = [p for p in play.pieces if not (play.stacked and p.whose == "new")]
         owners = {"own": (player,), "new": (player,), "opposing": (other,), "any": (other, player)}
         for choice in product(*(owners[param.whose] for param in params)):
@@ -101,6 +156,7 @@ class Inquiry:
 
     @property
     def first_active(self) -> x.Expr:
+        """That it is the first player's turn."""
         return x.eq(x.Var("active"), x.const(self.book.players[0]))
 
     def possible(self, cond: x.Expr, params: Mapping[str, x.Sort]) -> tuple[Ground, Judge]:
