@@ -114,9 +114,9 @@ class Asker:
             )
         assumed = judge.assume()
         if assumed:
-            said = " and ".join(f"{name} = {option}" for name, option in assumed.items())
             found = self.decided(of, judge)
-            return replace(found, notes=(*found.notes, f"as a rule it cannot be so; this is with {said}"))
+            note = f"as a rule it cannot be so; this is with {_settled(assumed)}"
+            return replace(found, notes=(*found.notes, note))
         return self.decided(of, judge)
 
     def decided(self, of: Ground, judge: Judge) -> Answer:
@@ -159,13 +159,10 @@ class Asker:
 
     def by_the_text(self, of: Ground, judge: Judge, text: Outcome) -> Answer:
         """What the text says alone, with the open questions whose answers would make it otherwise."""
-        others: dict[str, list[str]] = {}
-        for other in judge.by_readings(text.value, text.model)[1:]:
-            settled = " and ".join(f"{name} = {option}" for name, option in other.readings.items())
-            others.setdefault(settled, []).append(self.named(of, other.value))
         notes = tuple(
-            f"that is what the text says; with {settled} it would be {values[0] if len(values) == 1 else 'otherwise'}"
-            for settled, values in others.items()
+            f"that is what the text says; with {_settled(readings)} it "
+            + (f"would be {self.named(of, value)}" if definite else f"can be otherwise: {self.named(of, value)}, say")
+            for readings, value, definite in judge.by_answers(text.value)
         )
         course = self.events(of, judge, text)
         if of.outcomes:
@@ -271,6 +268,10 @@ class Asker:
         for key, word in self.called(active).items():
             name = name.replace(key, word)
         return re.sub(r" \(by ([^,()]+), [^()]*\)$", r" as chosen by [\1]", name)
+
+
+def _settled(readings: Mapping[str, str]) -> str:
+    return " and ".join(f"{name} = {option}" for name, option in readings.items())
 
 
 def chances(judge: Judge, model: Model, shown: Sequence[str]) -> dict[int, Fraction]:

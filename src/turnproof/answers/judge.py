@@ -205,8 +205,8 @@ class Judge:
 
     def by_the_text(self) -> Outcome | None:
         """The one answer of the text alone, without what the answers to open questions would add to it."""
-        names = {s.name for s in self.ground.system.selectors if s.default is None}
-        off = [unanswered(name) for name in sorted(names) if f"rule {name}" in self.tags]
+        names = self.open_ones
+        off = [unanswered(name) for name in names]
         kept = [tag for tag in self.tags if tag.removeprefix("rule ") not in names]
         first = self.ask([*kept, *off, *self.settled])
         if first.model is None or not off:
@@ -214,6 +214,63 @@ class Judge:
         value = value_of(first.model)
         rules = self.core(kept, value, [*off, *self.settled])
         return None if rules is None else Outcome(value, {}, (), (), _ids(rules), first.model)
+
+    @property
+    def open_ones(self) -> list[str]:
+        """The open questions that nothing has settled, and that rules hang on."""
+        return [
+            s.name for s in self.ground.system.selectors
+            if s.default is None and s.name not in self.fixed and f"rule {s.name}" in self.tags
+        ]  # fmt: skip
+
+    def by_answers(self, value: int) -> list[tuple[dict[str, str], int, bool]]:
+        """With which answers to open questions, and which readings, it can be another answer than the text's.
+
+        As few as can be in each case; with them an answer that it then is, and whether it is so whatever the facts.
+        """
+        found: list[tuple[dict[str, str], int, bool]] = []
+        others = [name for name in self.usual if name not in self.fixed and name not in self.open_ones]
+        while len(found) < MOST_CASES:
+            shut_out = [readings for readings, _, _ in found]
+            said: list[str] = []
+            kept = [*self.open_ones, *others]
+            got = self.ask(self.answering({}, kept), [value], other_than=shut_out)
+            while got.model is None:
+                dropped = [name for name in kept if self.as_written(name) in got.core]
+                if not dropped:
+                    return found
+                kept.remove(dropped[-1])
+                said.append(dropped[-1])
+                got = self.ask(self.answering({}, kept), [value], other_than=shut_out)
+            readings, model = self.settled_in(got.model, said), got.model
+            for name in list(readings):
+                fewer = {other: option for other, option in readings.items() if other != name}
+                rest = [other for other in (*self.open_ones, *others) if other not in fewer]
+                got = self.ask(self.answering(fewer, rest), [value], other_than=shut_out)
+                if got.model is not None:
+                    readings, model = fewer, got.model
+            if not readings:
+                return found
+            rest = [other for other in (*self.open_ones, *others) if other not in readings]
+            definite = self.ask(self.answering(readings, rest), [value_of(model)]).model is None
+            found.append((readings, value_of(model), definite))
+        return found
+
+    def as_written(self, name: str) -> str:
+        """The flag by which an open question is not answered, and a reading is as usual."""
+        return unanswered(name) if name in self.open_ones else reading(name, self.usual[name])
+
+    def answering(self, readings: Mapping[str, str], kept: Iterable[str]) -> list[str]:
+        """What is assumed where some readings are settled, and those kept are as the text has them."""
+        kept = list(kept)
+        unanswered_ones = {f"rule {name}" for name in self.open_ones if name in kept}
+        tags = [tag for tag in self.tags if tag not in unanswered_ones]
+        return [*tags, *self.settled, *self.flags(dict(readings)), *map(self.as_written, kept)]
+
+    def settled_in(self, model: Model, names: Iterable[str]) -> dict[str, str]:
+        """How some readings are settled in a model."""
+        options = {s.name: s.options for s in self.ground.system.selectors}
+        return {name: options[name][model.number(f"reading {name}") or 0] for name in names}
 
     def assume(self) -> dict[str, str]:
         """The readings without which what is described cannot be so; they are settled from here on."""
@@ -287,8 +344,7 @@ class Judge:
             f"0.{v.name}" for v in self.ground.system.variables
             if not isinstance(v.sort, x.Array) and v.name not in self.ground.told
         ]  # fmt: skip
-        # More is said of what matters than that there is such a thing, and from where on.
-        symbols = [symbol for symbol in (*facts, *self.ground.chosen) if self.spoken[quoted(symbol)] > 2]
+        symbols = [symbol for symbol in (*facts, *self.ground.chosen) if self.matters(symbol)]
         flags = dict(zip(self.held(model, symbols), symbols, strict=True))
         turn = [flag for flag, symbol in flags.items() if symbol == "0.active"]
         core = self.core([flag for flag in flags if flag not in turn], value, [*self.tags, *usual, *turn])
@@ -297,6 +353,18 @@ class Judge:
             tuple(symbol for symbol in kept if symbol not in self.ground.chosen),
             tuple(symbol for symbol in kept if symbol in self.ground.chosen),
         )
+
+    def matters(self, symbol: str) -> bool:
+        """Whether more is said of a symbol than that there is such a thing, and what it can be."""
+        script, name = self.ground.script, quoted(symbol)
+        match script.sorts[symbol]:
+            case x.Int(low, high):
+                bounds = (low is not None) + (high is not None)
+            case x.Enum(values):
+                bounds = script.one_of(name, values).count(name)
+            case _:
+                bounds = 0
+        return self.spoken[name] > 1 + bounds
 
     def held(self, model: Model, symbols: Iterable[str]) -> list[str]:
         """Flags, one for each of some symbols, that make them what they are in a model."""

@@ -94,7 +94,7 @@ class Guide:
                 if step and at in leaves:
                     parts.append(self.entering(leaves[0]))
                     here = leaves[0]
-            parts += self.moves(here, at, bool(step) and here in leaves)
+            parts += self.moves(here, at, leaves)
             here = at
             asked = moment is not None and moment.play in book.plays and number == len(events) - 1
             parts.append(
@@ -104,18 +104,14 @@ class Guide:
         if procedure is not None:
             last = procedure.step
             if here:
-                parts += self.moves(here, last, False)
+                parts += self.moves(here, last, ())
                 parts.append(self.procedure(procedure, whole=True))
             else:
                 here = last
                 parts.append(self.procedure(procedure, whole=False))
             start = start or last
         if step:
-            parts += self.moves(here, leaves[-1], True) if here in leaves else []
-            if here not in leaves:
-                parts += self.moves(here, leaves[0], False)
-                parts.append(self.entering(leaves[0]))
-                parts += self.moves(leaves[0], leaves[-1], True)
+            parts += self.moves(here, leaves[-1], leaves)
             parts.append(self.leaving(leaves[-1], step))
         first = leaves[0] if step and (not events or self.place_of(events[0], "", leaves) in leaves) else ""
         begin = first or (self.place_of(events[0], "", leaves) if events else start)
@@ -187,8 +183,8 @@ class Guide:
         ] or after  # fmt: skip
         return next((leaf for leaf in allowing if leaf in wanted), allowing[0])
 
-    def moves(self, here: str, to: str, measured: bool) -> list[Part]:
-        """The moves from one step to a later one, step by step."""
+    def moves(self, here: str, to: str, measured: tuple[str, ...]) -> list[Part]:
+        """The moves from one step to a later one, step by step; what happens in some steps is measured."""
         order = [leaf.name for leaf in self.stage.book.leaves]
         parts = []
         while here != to:
@@ -196,7 +192,9 @@ class Guide:
             command = self.move(here, after)
             if command is None or order.index(after) <= order.index(here):
                 raise NoWay(f"there is no plain way from {here} to {to}")
-            parts.append(Part(command, command.blocks, measured))
+            at = self.entered(command) + 1 if after in measured and here not in measured else 0
+            parts += [Part(command, command.blocks[:at], False)] if at else []
+            parts.append(Part(command, command.blocks[at:], after in measured, first=at))
             here = after
         return parts
 
@@ -210,12 +208,15 @@ class Guide:
         commands = [c for c in commands if not c.play.passed] or commands
         if not commands:
             return Part(self.commands("begin")[0], (), True)
-        command = commands[0]
-        entered = next(
+        at = self.entered(commands[0]) + 1
+        return Part(commands[0], commands[0].blocks[at:], True, first=at)
+
+    def entered(self, command: Command) -> int:
+        """The block with which the next step is entered."""
+        return next(
             at for at, block in enumerate(command.blocks)
             if any(update.variable == "step" for update in block.updates)
         )  # fmt: skip
-        return Part(command, command.blocks[entered + 1 :], True, first=entered + 1)
 
     def leaving(self, leaf: str, step: str) -> Part:
         """What happens as a step or phase ends, up to its end."""
@@ -323,7 +324,7 @@ class Guide:
 
     def ready(self, part: Part, now: Reached) -> Reached:
         """The state where it is a player's turn to act, or all have passed, if players act in turn."""
-        if "priority" not in now.symbols:
+        if "priority" not in self.ground.state:
             return now
         codes = self.ground.script.codes
         holder = part.player or NOBODY
