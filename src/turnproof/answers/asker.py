@@ -194,7 +194,10 @@ class Asker:
         elif any(name == "silence" or self.book.selectors[name].default is None for name in on):
             kind = "silent"
         amount = "" if of.outcomes else self.range(judge, [*judge.tags, *judge.settled], [o.value for o in outcomes])
-        return Answer(self.text, kind, amount=amount, rules=rules, on=on, cases=cases)
+        # Other readings than those on which it turns are at their default in each case.
+        shown = ((one, one.readings or self.of_the_usual(on)) for one in outcomes)
+        notes = (OTHERWISE,) if any(judge.read_otherwise(one, readings) for one, readings in shown) else ()
+        return Answer(self.text, kind, amount=amount, rules=rules, on=on, cases=cases, notes=notes)
 
     def case(self, of: Ground, judge: Judge, outcome: Outcome, readings: Mapping[str, str]) -> AnswerCase:
         """One outcome in words."""

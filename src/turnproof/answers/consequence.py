@@ -244,6 +244,10 @@ class Consequences(Asker):
         for ref in (*plays, *(event.play for event in self.stage.events)):
             for play in self.book.sorts(ref.play):
                 sorts |= self.maker.told_of(play)
+        sides = max((int(name.removeprefix(DICE)) for name in sorts if name.startswith(DICE)), default=0)
+        if sides and any(not 0 < value <= sides for value in self.stage.dice):
+            self.stage.problem("TP091", f"the dice here show 1 to {sides}", self.asked.span)
+            self.stage.finish(self.words)
         found = choose(of, sorts.items(), "", "chosen")
         for name in (name for name in sorts if name.startswith(DICE) and self.stage.dice):
             number = self.stage.dice.count(int(name.removeprefix(DICE)))

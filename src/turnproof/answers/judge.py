@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 
 import z3
 
@@ -332,11 +333,12 @@ class Judge:
         held = [*held, "0.active"] if "0.active" not in held and "active" in self.ground.state else list(held)
         return _ids(self.core(self.tags, value, [*flags, *self.held(model, held)]) or ())
 
-    def read_otherwise(self, outcome: Outcome) -> bool:
-        """Whether, where facts and choices are as in an outcome, readings that are not as usual change the answer."""
+    def read_otherwise(self, outcome: Outcome, readings: Mapping[str, str] = MappingProxyType({})) -> bool:
+        """Whether, where facts and choices are as in an outcome, readings beside some that are settled change it."""
         held = [*outcome.facts, *outcome.choices, *(["0.active"] if "active" in self.ground.state else [])]
         kept = self.held(outcome.model, dict.fromkeys(held))
-        return self.ask([*self.tags, *self.settled, *kept], [outcome.value]).model is not None
+        settled = [*self.settled, *self.flags(dict(readings))]
+        return self.ask([*self.tags, *settled, *kept], [outcome.value]).model is not None
 
     def turning(self, value: int, model: Model, usual: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The symbols of facts, and of choices, that make an answer so together: as few as can be."""

@@ -256,13 +256,14 @@ class Guide:
                 before = now.symbols
             name = f"{label} {number}"
             over = x.where(now.known)(self.ground.system.over) if number else x.FALSE
-            needed, after, clashed = self.through(part, self.ready(part, now), name, followed[number])
+            start = self.ready(part, now)
+            needed, after, clashed = self.through(part, start, name, followed[number])
             clashes += clashed
             if over != x.FALSE:
                 # When somebody has lost or won, nothing more happens.
                 text = self.ground.script.expr(over, now.symbols, {})
                 needed = [f"(or {text} {conj(needed)})"]
-                after = self.unless(text, now, after, name)
+                after = self.unless(text, start, after, name)
             now = after
             guards.append(conj(needed))
         return Gone(guards, dict(before or self.ground.state), dict(now.symbols), clashes)

@@ -87,12 +87,14 @@ class Permissions(Asker):
 
     def must_name(self, query: s.MayAsk | s.MustAsk) -> None:
         """Where a question describes pieces, it must say which of them a play is about."""
-        given = {given.binding.kind: given.binding.variable for given in self.stage.given}
+        given = [(given.binding.kind, given.binding.variable) for given in self.stage.given]
         for ref in query.plays:
+            named = {name for _, name in ref.pieces}
             for play in self.book.sorts(ref.play) if ref.play in self.book.plays else ():
                 for param in play.pieces:
                     kind = self.book.kind(param.kind)
-                    word = next((v for k, v in given.items() if kind is not None and kind.named(k)), None)
+                    words = (v for k, v in given if kind is not None and kind.named(k) and v not in named)
+                    word = next(words, None)
                     if word is not None and param.preposition not in dict(ref.pieces):
                         hint = f"write `{ref.play} {param.preposition} {word}`, say"
                         self.stage.problem("TP043", f"with which {param.kind}?", ref.span, hint)
@@ -181,10 +183,13 @@ class Permissions(Asker):
         here = in_step(self.book, query.steps)
         self.stage.finish(self.words)
         around = self.around(query.steps) if query.steps else set(self.book.steps)
+        # What holds a step for any of several reasons holds it for each: each asks for a play of its own.
         duties = [
-            (present(clause), self.el.truth(body.cond, self.el.base))
+            (present(clause), reason)
             for clause in self.book.of(s.Obligation)
             if isinstance(body := clause.body, s.Obligation) and set(body.steps) & around
+            for cond in (self.el.truth(body.cond, self.el.base),)
+            for reason in (cond.items if isinstance(cond, x.Or) else (cond,))
         ]  # fmt: skip
         of = ground(self.whole().system, known=self.known())
         of.script.require(of.expr(x.both(here, x.any_of(cast.here for cast in casts)), "asked"))
