@@ -326,3 +326,104 @@ def test_a_question_on_dice_alone_is_told_how_it_is_asked() -> None:
     assert load("summoners-gate").ask("how many of 3 dice of 6 show > 3").chances == (
         ("0", "1/8"), ("1", "3/8"), ("2", "3/8"), ("3", "1/8"),
     )  # fmt: skip
+
+
+ONCE = """```rules
+game once "Once"
+  players 2
+each player has
+  gold : int >= 0
+turn
+  a
+  b
+  c
+play act "act"
+[A] during a, active may act
+[B] at the start of b, active.gold += 1
+[C] at the start of c, active.gold += 10
+```
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("how much gold do I gain in b when make act", "1"),
+        ("how much is my gold after b when my gold = 0, make act", "1"),
+        ("how much is my gold after c when my gold = 0, make act", "11"),
+        ("how much gold do I gain in c when make act", "10"),
+        ("how much gold do I gain in b", "1"),
+    ],
+)
+def test_what_happens_as_a_step_begins_happens_once_on_a_way_into_it(question: str, said: str) -> None:
+    assert from_text(ONCE).ask(question).said == said
+
+
+def test_players_who_act_in_turn_have_all_passed_before_a_step_ends() -> None:
+    question = "how much vie do you lose in attribution when créature a of active with force 3, attaquer_joueur with a"
+    for option in ("librement", "à_tour_de_rôle"):
+        assert load("magic").ask(question, {"MF-24": option}).said == "3"
+
+
+def test_an_open_question_that_is_settled_is_part_of_the_text() -> None:
+    drawn = "how much hand do I gain in Drawing when turn = 5 and my turns = 3 and my deck = 0"
+    settled = {"TF-39": "the_discards_are_shuffled"}
+    found = load("taiji").ask(drawn, settled)
+    assert (found.said, found.on) == ("depends", ("discarded of the active player",))
+    assert load("taiji").ask(drawn + " and my discarded = 6", settled).said == "1"
+    (note,) = load("taiji").ask(drawn).notes
+    assert "with TF-39 = the_discards_are_shuffled it can be otherwise" in note
+
+
+def test_first_answers_to_open_questions_are_told_too() -> None:
+    gate = load("summoners-gate")
+    found = gate.ask("how much 魔力 do I gain in 召喚階段 when turn = 1 and my 開局魔力 = 4 and my 魔力 = 0")
+    assert found.said == "0"
+    assert any("with SF-02 = up_to_ten it would be 4" in note for note in found.notes)
+
+
+def test_a_play_is_asked_for_by_each_reason_for_which_a_step_is_held() -> None:
+    two = "生物 b of opponent with 被攻擊, 生物 d of opponent with 被攻擊"
+    for target in ("b", "d"):
+        assert load("summoners-gate").ask(f"must I 擲向生物 against {target} in 行動階段 when {two}").answer == "yes"
+
+
+def test_dice_show_no_more_than_they_have_sides() -> None:
+    with pytest.raises(Invalid, match="TP091"):
+        load("summoners-gate").ask("how much 傷害 does b gain in 擲向生物 against b when 生物 b of opponent, dice 9")
+
+
+def test_a_step_that_may_be_passed_over_need_not_be() -> None:
+    found = load("duelo").ask("is preparación skipped when number of en_preparación waiting = 0")
+    may = next(case for case in found.cases if case.readings == {"DF-07": "de_ordinario"})
+    assert may.choices == (("whether it is passed over", "no"),)
+
+
+def test_a_piece_that_is_named_need_not_fit_every_kind_of_a_play() -> None:
+    assert load("taiji").ask("may I attack with c in declare when character c of active with haste").answer == "depends"
+
+
+@pytest.mark.parametrize(
+    ("step", "hint"), [("Foo", "steps: unshift, "), ("Post-Combat", "`post_combat`"), ("Main phase", "phase`")]
+)
+def test_a_step_that_is_not_there_is_named(step: str, hint: str) -> None:
+    with pytest.raises(Invalid) as invalid:
+        load("taiji").ask(f"may I use an ability in {step}")
+    (fault,) = invalid.value.diagnostics
+    assert fault.code == "TP030"
+    assert hint in fault.hint
+
+
+def test_damage_destroys_in_the_combat_that_deals_it_and_never_heals() -> None:
+    pieces = "créature a of active with force 3, créature b of opponent with force 2"
+    fight = f"{pieces}, attaquer_joueur with a, bloquer with b against a"
+    dies = {"MF-10": "quand_elles_atteignent_la_force", "MF-18": "tout"}
+    assert load("magic").ask(f"does b survive attribution when {fight}", dies).said == "no"
+    lone = "créature a of active with force 0, attaquer_joueur with a"
+    assert load("magic").ask(f"does a survive attribution when {lone}", dies).said != "no"
+    beaten = (
+        "character c of active with attack 5 and Slow and defence 2, "
+        "character d of opponent with attack 2 and defence 9 and god, attack_player with c, block with d against c"
+    )
+    asked = f"how much life do you gain in encounters when your life = 20, {beaten}"
+    assert load("taiji").ask(asked, {"TF-29": "to_the_player"}).said == "0"

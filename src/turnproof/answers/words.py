@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from turnproof.diagnostics import Diagnostic, Invalid
+from turnproof.diagnostics import Diagnostic, Invalid, suggestion
 from turnproof.language import syntax as s
 from turnproof.rulebook.model import Rulebook
 
@@ -237,7 +237,7 @@ class _Writer:
             if small in ("a", "an") and not self._names_a_piece(tokens, at):
                 at += 1
                 continue
-            found = self._phrase(tokens, at)
+            found = None if self._gains(tokens, at) else self._phrase(tokens, at)
             if found is not None:
                 name, at = found
                 yield name
@@ -248,6 +248,13 @@ class _Writer:
                 continue
             word = _SAME.get(small, small if small in _KEYWORDS or small == "the" else token)
             yield self._player(word) if word in ("active", "opponent") and small not in ("active", "opponent") else word
+
+    @staticmethod
+    def _gains(tokens: list[str], at: int) -> bool:
+        """Whether a word says that somebody gains or loses something, though a play may be called so, too."""
+        before = tokens[at - 1].casefold() if at else ""
+        gains = _SAME.get(tokens[at].casefold()) in ("gain", "lose")
+        return gains and tokens[0].casefold() == "how" and before in ("i", "you", "we", "active", "opponent", "player")
 
     def _player(self, who: str) -> str:
         return {"active": "opponent", "opponent": "active"}[who] if self.swapped else who
@@ -297,6 +304,8 @@ class _Writer:
             elif rest[:1] in (["in"], ["at"]) and rest[1:2] and rest[1] in self.moments:
                 yield "after" if self._of_a_state(words[:at]) else "during"
                 at += 1
+            elif rest[:1] in (["in"], ["during"]) and words[:1] != ["can"] and self._no_moment(rest[1:]):
+                raise self._no_such_moment(rest[1:])
             elif rest[:1] == ["during"] and self._of_a_state(words[:at]):
                 yield "after"
                 at += 1
@@ -310,6 +319,19 @@ class _Writer:
     @property
     def moments(self) -> frozenset[str]:
         return self.known.steps | self.known.plays | {procedure.name for procedure in self.book.procedures}
+
+    def _no_moment(self, words: list[str]) -> bool:
+        """Whether words where a moment is due are the name of none, and of nothing else either."""
+        known = {name for names in self.known.phrases.values() for name in names}
+        first = words[0] if words else ""
+        return first.isidentifier() and first not in _KEYWORDS and first not in known
+
+    def _no_such_moment(self, words: list[str]) -> Invalid:
+        end = next((at for at, word in enumerate(words) if word in ("when", "with", ",")), len(words))
+        named = " ".join(words[: min(end, LONGEST_PHRASE)])
+        phrases = {" ".join(phrase) for phrase, names in self.known.phrases.items() if names & self.moments}
+        hint = suggestion(named, phrases) or "steps: " + ", ".join(leaf.name for leaf in self.book.leaves)
+        return _fault("TP030", f"no phase, step or play is called `{named}`", hint)
 
     @staticmethod
     def _of_a_state(words: list[str]) -> bool:
