@@ -158,6 +158,12 @@ def test_documents_follow_the_schema() -> None:
     assert all(one["as_expected"] for one in many["answers"])
 
 
+def test_a_dispute_that_is_not_there_is_missed_by_its_id() -> None:
+    with pytest.raises(Invalid, match="has no dispute `TD-99`"):
+        load("taiji").ask("TD-99")
+    assert ask("taiji", "[td-06]").exit_code == 0
+
+
 def test_a_dispute_is_asked_by_its_id() -> None:
     assert "TD-06" in ask("taiji", "TD-06").output
     assert ask("taiji", "TD-06").exit_code == 0
@@ -228,6 +234,7 @@ play stroke
     [
         ("may nobody act in noon", "TP091"),
         ("may I stroke with c in noon", "TP043"),
+        ("can I act in noon", "TP092"),
         ("may I feed in noon when cat c of me", "TP043"),
     ],
 )  # fmt: skip
@@ -427,3 +434,34 @@ def test_damage_destroys_in_the_combat_that_deals_it_and_never_heals() -> None:
     )
     asked = f"how much life do you gain in encounters when your life = 20, {beaten}"
     assert load("taiji").ask(asked, {"TF-29": "to_the_player"}).said == "0"
+
+
+DICE_THROWN = (
+    "how much 傷害 does d gain in 擲向生物 against d when 生物 d of opponent with 防禦力 3 and 生命 9 and 被攻擊"
+)
+
+
+@pytest.mark.parametrize("left_open", ["骰數 = 3", "守勢 = 0"])
+def test_chances_are_told_only_where_the_dice_alone_decide(left_open: str) -> None:
+    gate = load("summoners-gate")
+    exact = gate.ask(f"{DICE_THROWN}, 骰數 = 3, 守勢 = 0")
+    assert (exact.on, len(exact.chances)) == (("the dice",), 4)
+    found = gate.ask(f"{DICE_THROWN}, {left_open}")
+    assert (found.answer, found.chances) == ("depends", ())
+    assert found.on != ("the dice",)
+
+
+def test_the_least_and_the_greatest_amount_have_a_case_each() -> None:
+    found = load("summoners-gate").ask(f"{DICE_THROWN}, 骰數 = 3")
+    assert found.amount == "0 to 3"
+    assert [case.outcome for case in found.cases] == ["0", "3"]
+
+
+def test_pieces_that_a_question_leaves_open_are_called_after_their_sort() -> None:
+    assert "haste of the character" in load("taiji").ask("may I attack").on
+    assert "barred of the character (with)" in load("taiji").ask("may you block").on
+
+
+def test_several_sorts_of_plurals_are_understood() -> None:
+    assert load("taiji").ask("may I use abilities in unshift").answer == "no"
+    assert load("duelo").ask("may I use habilidades in reinicio").answer == "no"

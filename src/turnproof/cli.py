@@ -203,7 +203,8 @@ def ask(
         raise typer.Exit(AS_EXPECTED)
     with _faults():
         loaded = load(game, _numbers(_pairs(scope, "scope")))
-        named = [dispute for dispute in loaded.disputes if dispute.id == question]
+        typed = (question or "").strip("[] ").casefold()
+        named = [dispute for dispute in loaded.disputes if dispute.id.casefold() == typed]
         if all_of_them or named:
             with _progress() as progress:
                 settled = loaded.settle(

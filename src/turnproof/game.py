@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
     from turnproof.draw.picture import Picture
     from turnproof.system.system import System
     from turnproof.verdict.result import ClaimResult, Finding
+
+# What people write for a dispute, where they ask for one.
+_ID = re.compile(r"\[[^\[\]\s]+\]|[^\W\d_]+(-\w+)*-\d+\w*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +146,11 @@ class Game:
 
         settled = dict(readings or {})
         self._known_readings(settled)
+        if _ID.fullmatch(question.strip()):
+            ids = [dispute.id for dispute in self.disputes]
+            hint = suggestion(question.strip("[] "), ids) or "`--all` asks all disputes"
+            message = f"`{self.name}` has no dispute `{question.strip()}`"
+            raise Invalid([Diagnostic("TP033", message, "question", hint=hint)])
         return self._answers.answer(question, settled, DEFAULT_LIMIT if limit is None else limit)
 
     def draw(self, view: str = "flow", language: str = "", **options: Any) -> Picture:

@@ -34,6 +34,8 @@ DICE = "dice showing "
 OTHERWISE = "readings are at their default here; others would make a difference"
 # So many throws that differ are looked at one by one, to tell how likely each answer is.
 MOST_THROWS = 5_000
+# Of other answers than amounts, so many cases are shown.
+MOST_EXAMPLES = 3
 
 
 class Asker:
@@ -51,6 +53,8 @@ class Asker:
         self.casts: list[Cast] = []
         # What the numbers of a choice stand for, where they are not amounts.
         self.names: dict[str, list[str]] = {}
+        # What pieces are called that a play needs and the question does not name, by who is active and their keys.
+        self.unnamed: dict[str, dict[str, str]] = {}
         self._judge: Judge | None = None
 
     def known(self) -> list[x.Expr]:
@@ -131,12 +135,17 @@ class Asker:
         if len(usual) == 1:
             ((value, model),) = usual.items()
             return self.depending(of, judge, judge.by_readings(value, model))
-        found = judge.by_facts(dict(list(usual.items())[:3]))
-        varying = self.varying(of, judge, usual, found)
+        amount, examples = "", dict(list(usual.items())[:MOST_EXAMPLES])
+        if not of.outcomes:
+            amount, examples = self.range(judge, [*judge.tags, *judge.flags(judge.usual)], usual)
+        found = judge.by_facts(examples)
+        varying = self.varying(of, judge, amount, found)
         shown = {symbol for symbol, (_, name) in of.chosen.items() if name.startswith(DICE)}
         if shown and all(not outcome.facts and set(outcome.choices) <= shown for outcome in found):
             spread = chances(judge, found[0].model, sorted(shown, key=lambda symbol: int(symbol.rpartition(" ")[2])))
             said = tuple((self.named(of, value), str(chance)) for value, chance in spread.items())
+            if not said:
+                return varying
             # Which sides a die has matters to how likely each answer is, if not to what comes of a throw.
             sides = [judge.excluded(symbol) for symbol in sorted(shown)]
             rules = dict.fromkeys([*varying.rules, *(rule for by, _ in sides for rule in by or ())])
@@ -193,7 +202,9 @@ class Asker:
             kind = "contradiction"
         elif any(name == "silence" or self.book.selectors[name].default is None for name in on):
             kind = "silent"
-        amount = "" if of.outcomes else self.range(judge, [*judge.tags, *judge.settled], [o.value for o in outcomes])
+        amount = ""
+        if not of.outcomes:
+            amount, _ = self.range(judge, [*judge.tags, *judge.settled], {one.value: one.model for one in outcomes})
         # Other readings than those on which it turns are at their default in each case.
         shown = ((one, one.readings or self.of_the_usual(on)) for one in outcomes)
         notes = (OTHERWISE,) if any(judge.read_otherwise(one, readings) for one, readings in shown) else ()
@@ -212,20 +223,22 @@ class Asker:
             self.named(of, outcome.value), readings, facts, choices, outcome.rules, self.events(of, judge, outcome)
         )
 
-    def range(self, judge: Judge, assumptions: Sequence[str], known: Iterable[int]) -> str:
-        """The least and the greatest amount, in words."""
-        low, high = judge.bounds(assumptions, known)
-        return f"{'any number' if low is None else low} to {'any number' if high is None else high}"
+    def range(
+        self, judge: Judge, assumptions: Sequence[str], known: Mapping[int, Model]
+    ) -> tuple[str, dict[int, Model]]:
+        """The least and the greatest amount, in words; and states with them, or with others where there is none."""
+        least, greatest = judge.bounds(assumptions, known)
+        said = " to ".join("any number" if bound is None else str(bound[0]) for bound in (least, greatest))
+        return said, dict([least or min(known.items(), key=_amount_of), greatest or max(known.items(), key=_amount_of)])
 
     def of_the_usual(self, names: Iterable[str]) -> dict[str, str]:
         return {name: self.book.selectors[name].usual for name in names}
 
-    def varying(self, of: Ground, judge: Judge, usual: Mapping[int, object], outcomes: list[Outcome]) -> Answer:
+    def varying(self, of: Ground, judge: Judge, amount: str, outcomes: list[Outcome]) -> Answer:
         """An answer that turns on facts that the question leaves open, or on somebody's choices."""
         cases = tuple(self.case(of, judge, outcome, {}) for outcome in outcomes)
         on = tuple(dict.fromkeys(what for case in cases for what, _ in (*case.facts, *case.choices)))
         rules = tuple(dict.fromkeys(rule for outcome in outcomes for rule in outcome.rules))
-        amount = "" if of.outcomes else self.range(judge, [*judge.tags, *judge.flags(judge.usual)], list(usual))
         found = Answer(self.text, "depends", amount=amount, rules=rules, on=on, cases=cases)
         if any(judge.read_otherwise(outcome) for outcome in outcomes):
             return replace(found, notes=(OTHERWISE,))
@@ -239,10 +252,11 @@ class Asker:
 
     def called(self, active: str) -> dict[str, str]:
         """What the question calls pieces, by their keys, where a player is active."""
-        return {
+        named = {
             bound.key: name for cast in self.casts if cast.active == active
             for name, bound in cast.scope.names.items() if isinstance(bound, Piece)
         }  # fmt: skip
+        return self.unnamed.get(active, {}) | named
 
     def choice(self, of: Ground, symbol: str, outcome: Outcome) -> tuple[str, str]:
         _, name = of.chosen[symbol]
@@ -273,6 +287,10 @@ class Asker:
         return re.sub(r" \(by ([^,()]+), [^()]*\)$", r" as chosen by [\1]", name)
 
 
+def _amount_of(one: tuple[int, Model]) -> int:
+    return one[0]
+
+
 def _settled(readings: Mapping[str, str]) -> str:
     return " and ".join(f"{name} = {option}" for name, option in readings.items())
 
@@ -280,17 +298,23 @@ def _settled(readings: Mapping[str, str]) -> str:
 def chances(judge: Judge, model: Model, shown: Sequence[str]) -> dict[int, Fraction]:
     """How likely each answer is, exactly: over all throws of the dice that can be, each side as likely as another.
 
-    `shown` are the symbols of how many dice show each side; empty, if the throws are too many to be looked at.
+    `shown` are the symbols of how many dice show each side; empty, if the throws are too many to be looked at, or not
+    they alone decide.
     """
     dice = sum(model.number(symbol) or 0 for symbol in shown)
     if comb(dice + len(shown) - 1, dice) > MOST_THROWS:
         return {}
     usual = [*judge.tags, *judge.flags(judge.usual)]
-    weights: dict[int, int] = {}
+    values: dict[tuple[int, ...], int] = {}
     for throw in _throws(dice, len(shown)):
         value = judge.where(usual, dict(zip(shown, throw, strict=True)))
         if value is not None:
-            weights[value] = weights.get(value, 0) + factorial(dice) // prod(map(factorial, throw))
+            values[throw] = value
+    if not judge.sure_of(usual, shown, values):
+        return {}
+    weights: dict[int, int] = {}
+    for throw, value in values.items():
+        weights[value] = weights.get(value, 0) + factorial(dice) // prod(map(factorial, throw))
     return {value: Fraction(weights[value], sum(weights.values())) for value in sorted(weights)}
 
 

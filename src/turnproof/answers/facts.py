@@ -25,7 +25,7 @@ def fact_name(book: Rulebook, variable: Variable, active: str, pieces: Mapping[s
         return f"{variable.label.replace('_', ' ')} of {whose}"
     what = variable_name(variable)
     for piece, name in pieces.items():
-        what = what.replace(piece, name)
+        what = what.replace(f":{piece}", f" {name}").replace(piece, name)
     return what
 
 

@@ -445,25 +445,48 @@ class Judge:
         self.session.solver.from_string(f"(declare-fun {quoted(flag)} () Bool)(assert (=> {quoted(flag)} {small}))")
         return flag
 
-    def bounds(self, assumptions: Sequence[str], known: Iterable[int]) -> tuple[int | None, int | None]:
-        """The least and the greatest amount; None where there is no bound that is not very far away."""
-        values = sorted(known)
-        return self._furthest(assumptions, values[0], "<"), self._furthest(assumptions, values[-1], ">")
+    def bounds(
+        self, assumptions: Sequence[str], known: Mapping[int, Model]
+    ) -> tuple[tuple[int, Model] | None, tuple[int, Model] | None]:
+        """The least and the greatest amount, with a state of each; None where there is no bound that is not very far
+        away.
+        """
+        least, greatest = min(known), max(known)
+        return (
+            self._furthest(assumptions, (least, known[least]), "<"),
+            self._furthest(assumptions, (greatest, known[greatest]), ">"),
+        )
 
-    def _furthest(self, assumptions: Sequence[str], start: int, op: str) -> int | None:
+    def _furthest(self, assumptions: Sequence[str], known: tuple[int, Model], op: str) -> tuple[int, Model] | None:
+        start, model = known
         best = start
         step = 1
         while True:
             sign = -1 if op == "<" else 1
             got = self.ask(assumptions, bounds=[(op, best + sign * (step - 1))])
             if got.model is not None:
-                best, step = value_of(got.model), step * 4
+                best, model, step = value_of(got.model), got.model, step * 4
                 if abs(best - start) > FURTHEST:
                     return None
             elif step == 1:
-                return best
+                return best, model
             else:
                 step = max(1, step // 2)
+
+    def sure_of(
+        self, assumptions: Sequence[str], symbols: Sequence[str], values: Mapping[tuple[int, ...], int]
+    ) -> bool:
+        """Whether some numbers are always one of what is listed, and the answer then what is listed with it."""
+        numbers = [self.session.number(symbol) for symbol in symbols]
+        answer = self.session.number(ANSWER)
+        self.session.solver.push()
+        self.session.solver.add(*(
+            z3.Or(answer != value, *(number != one for number, one in zip(numbers, listed, strict=True)))
+            for listed, value in values.items()
+        ))  # fmt: skip
+        found = self.session.ask([*assumptions])
+        self.session.solver.pop()
+        return self.sure(found).status == "unsat"
 
 
 def value_of(model: Model) -> int:

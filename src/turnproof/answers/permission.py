@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from turnproof.answers.answer import Answer
@@ -40,6 +40,7 @@ class Permissions(Asker):
                 pieces = {preposition: cast.scope.names[name] for preposition, name in ref.pieces}
                 tried = self.attempt(play, player, {p: b for p, b in pieces.items() if isinstance(b, Piece)})
                 attempts.append((cast, tried, ref))
+                self.call_unnamed(cast, tried, pieces)
         if not attempts and not self.stage.own:
             self.stage.problem("TP043", "nobody who is meant can do this with these pieces", self.asked.span)
         self.stage.finish(self.words)
@@ -135,6 +136,15 @@ class Permissions(Asker):
             if places:
                 full[param.preposition] = places[0]
         return attempt(self.el, play, player, full)
+
+    def call_unnamed(self, cast: Cast, tried: Attempt, named: Container[str]) -> None:
+        """Has the pieces that a question leaves open called after their sort."""
+        kinds = [param.kind for param in tried.play.pieces]
+        for param in tried.play.pieces:
+            piece = tried.pieces.get(param.preposition)
+            if piece is not None and param.preposition not in named:
+                which = "" if kinds.count(param.kind) == 1 else f" ({param.preposition})"
+                self.unnamed.setdefault(cast.active, {}).setdefault(piece.key, f"the {param.kind}{which}")
 
     def elsewhere(self, query: s.MayAsk | s.MustAsk) -> list[str]:
         """In which other steps rules allow it, with every reading at its default."""

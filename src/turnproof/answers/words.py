@@ -104,6 +104,8 @@ _SAME = {
     "takes": "gain", "take": "gain", "draw": "gain", "draws": "gain", "loses": "lose", "pays": "lose", "pay": "lose",
     "survives": "survive", "leaves": "leave", "shows": "show", "roll": "show", "rolls": "show", "die": "dice",
 }  # fmt: skip
+_PEOPLE = frozenset({"active", "opponent", "players", "nobody"})
+_PLURALS = (("s", ""), ("es", ""), ("ies", "y"), ("x", ""))
 # A piece is never named right after them.
 _VERBS = frozenset({"play", "cast", "use", "make", "put"})
 _SMALL = frozenset({"the", "an", "please", "now", "then"})
@@ -169,6 +171,13 @@ def _values(typ: s.Type) -> tuple[str, ...]:
     return typ.values if isinstance(typ, s.EnumT) else ()
 
 
+def _singular(word: str) -> Iterator[str]:
+    """What a word may be the plural of, in the languages of most rulebooks."""
+    for ending, instead in _PLURALS:
+        if word.endswith(ending):
+            yield word.removesuffix(ending) + instead
+
+
 def _tokens(text: str) -> list[str]:
     return [token.casefold() for token in _TOKEN.findall(unicodedata.normalize("NFC", text))]
 
@@ -211,7 +220,13 @@ class _Writer:
     def words(self, text: str) -> list[str]:
         tokens = _TOKEN.findall(text)
         self.swapped = self._in_the_others_turn(tokens)
-        return list(self._tidy(list(self._written(tokens))))
+        words = list(self._tidy(list(self._written(tokens))))
+        if words[:1] == ["can"] and words[1:2] and words[1] in _PEOPLE and words[2:3] != ["'s"]:
+            hint = (
+                f"`may {' '.join(tokens[1:])}` asks whether the rules allow it, `can PLAY in STEP` whether a game can"
+            )
+            raise _fault("TP092", f"`can {tokens[1]} …` can ask for two things", f"{hint} ever come to it")
+        return words
 
     def _in_the_others_turn(self, tokens: list[str]) -> bool:
         """Whether it is asked about `your` step: then `I` am not the one whose turn it is."""
@@ -276,8 +291,8 @@ class _Writer:
         for length in range(min(LONGEST_PHRASE, len(tokens) - at), 0, -1):
             phrase = tuple(token.casefold() for token in tokens[at : at + length])
             names = self.known.phrases.get(phrase)
-            if names is None and phrase[-1].endswith("s"):
-                names = self.known.phrases.get((*phrase[:-1], phrase[-1].removesuffix("s")))
+            for one in () if names else _singular(phrase[-1]):
+                names = names or self.known.phrases.get((*phrase[:-1], one))
             if names is None:
                 continue
             if len(names) > 1:

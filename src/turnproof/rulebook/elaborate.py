@@ -340,6 +340,8 @@ class Elaborator:
         hint = suggestion(of.text, known)
         if not hint and of.text in self.book.player_fields:
             hint = f"say whose: `active.{of.text}`"
+        if of.text == "player":
+            hint = "say which: `active`, `opponent`, or `every player p: …`"
         self.problem("TP030", f"nothing here is called `{of.text}`", of.span, hint)
         return zero(want), UNKNOWN
 
@@ -373,7 +375,8 @@ class Elaborator:
         if decided is not None and decided.kind == "player":
             return self.per_player(got, lambda p: self.decision(decided, (x.const(p), PLAYER))), decided.type
         known = [*self.book.player_fields, "turns", *(d for d, v in self.book.defines.items() if v.kind == "player")]
-        self.problem("TP030", f"a player has no `{of.text}`", of.span, suggestion(of.text, known))
+        hint = f"{suggestion(of.text, known)} a player has: {', '.join(sorted(known))}".strip()
+        self.problem("TP030", f"a player has no `{of.text}`", of.span, hint)
         return x.FALSE, UNKNOWN
 
     def part_of_referred(self, got: x.Expr, typ: s.RefT, of: s.Name) -> tuple[x.Expr, Typ]:
