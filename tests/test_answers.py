@@ -465,3 +465,13 @@ def test_pieces_that_a_question_leaves_open_are_called_after_their_sort() -> Non
 def test_several_sorts_of_plurals_are_understood() -> None:
     assert load("taiji").ask("may I use abilities in unshift").answer == "no"
     assert load("duelo").ask("may I use habilidades in reinicio").answer == "no"
+
+
+def test_an_answer_that_rests_on_no_rule_says_so() -> None:
+    def notes(question: str) -> str:
+        return " ".join(load("taiji").ask(question).notes)
+
+    assert "no rule changes" in notes("is it so that my life = 20 after unshift when my life = 20")
+    assert "no rule changes" not in notes(
+        "is it so that a.shifted after unshift when character a of active with shifted"
+    )

@@ -90,6 +90,8 @@ class Consequences(Asker):
             near = tuple(dict.fromkeys(rule for way in ways for part in way.parts for rule in _rules_of(part.blocks)))
             note = "no rule says when this comes about"
             return replace(found, answer="silent", background=near[:4], notes=(*found.notes, note))
+        if plainly and query.moment is not None:
+            return replace(found, notes=(*found.notes, "no rule decides this: what no rule changes stays as it was"))
         return found
 
     def sensible(self, query: s.HoldsAsk | s.FateAsk | s.AmountAsk) -> tuple[s.PlayRef, ...]:
